@@ -1,0 +1,72 @@
+// What the compiler has to say about a program, as data: how it looks is decided by the renderers.
+#pragma once
+
+#include "compiler/source/Span.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dlm {
+
+enum class Severity { Error, Warning };
+
+/// The registered kinds of messages, see Kinds.def.
+enum class Kind {
+#define KIND(name, word, severity, explanation) name,
+#include "compiler/diagnostics/Kinds.def"
+#undef KIND
+};
+
+/// A kind as registered.
+struct KindInfo {
+  Kind kind;
+  std::string_view word;
+  Severity severity;
+  std::string_view explanation;
+};
+
+/// All kinds, in the order of Kinds.def.
+const std::vector<KindInfo> &allKinds();
+const KindInfo &kindInfo(Kind kind);
+
+/// The kind of a word such as `shape-mismatch`, or nothing.
+std::optional<Kind> findKind(std::string_view word);
+
+/// How sure a proposed edit is. Only `Exact` edits are ever applied without a person looking.
+enum class Applicability { Exact, Placeholder, Guess };
+
+/// Underlined text: `^` where the fault is (primary), `-` where its cause is. The text may be
+/// empty.
+struct Label {
+  Span span;
+  std::string text;
+  bool isPrimary = false;
+};
+
+/// A further remark; with a span, its line is shown.
+struct Note {
+  std::string text;
+  Span span;
+};
+
+/// An edit that would help: `span` is replaced by `replacement`. Without a span it is advice only.
+struct Help {
+  std::string text;
+  Span span;
+  std::string replacement;
+  Applicability applicability = Applicability::Guess;
+};
+
+struct Diagnostic {
+  Kind kind;
+  Severity severity;
+  Span span;
+  std::string message;
+  std::vector<Label> labels;
+  std::vector<Note> notes;
+  std::vector<Help> helps;
+};
+
+} // namespace dlm

@@ -1,0 +1,93 @@
+// Collecting is all that happens here; see TextRenderer.cpp and JsonRenderer.cpp for the looks.
+
+#include "compiler/diagnostics/DiagnosticEngine.h"
+
+#include <algorithm>
+
+namespace dlm {
+
+const std::vector<KindInfo> &allKinds() {
+  static const std::vector<KindInfo> kinds = {
+#define KIND(name, word, severity, explanation) {Kind::name, word, Severity::severity, explanation},
+#include "compiler/diagnostics/Kinds.def"
+#undef KIND
+  };
+  return kinds;
+}
+
+const KindInfo &kindInfo(Kind kind) { return allKinds()[static_cast<size_t>(kind)]; }
+
+std::optional<Kind> findKind(std::string_view word) {
+  for (const KindInfo &info : allKinds())
+    if (info.word == word) return info.kind;
+  return std::nullopt;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::label(Span span, std::string text) {
+  for (Label &label : diagnostic->labels) {
+    if (!label.isPrimary || !(label.span == span) || !label.text.empty()) continue;
+    label.text = std::move(text);
+    return *this;
+  }
+  diagnostic->labels.push_back({span, std::move(text), true});
+  return *this;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::secondary(Span span, std::string text) {
+  if (span.isValid()) diagnostic->labels.push_back({span, std::move(text), false});
+  return *this;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::note(Span span, std::string text) {
+  diagnostic->notes.push_back({std::move(text), span});
+  return *this;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::note(std::string text) { return note({}, std::move(text)); }
+
+DiagnosticBuilder &DiagnosticBuilder::help(std::string text, Span span, std::string replacement,
+                                           Applicability applicability) {
+  diagnostic->helps.push_back({std::move(text), span, std::move(replacement), applicability});
+  return *this;
+}
+
+DiagnosticBuilder &DiagnosticBuilder::help(std::string text) {
+  return help(std::move(text), {}, {}, Applicability::Guess);
+}
+
+DiagnosticBuilder DiagnosticEngine::report(Kind kind, Span span, std::string message) {
+  if (!seen.insert({kind, span.file, span.begin, span.end, message}).second) {
+    repeated = Diagnostic{};
+    return DiagnosticBuilder(repeated);
+  }
+  Severity severity = kindInfo(kind).severity;
+  ++(severity == Severity::Error ? errors : warnings);
+  diagnostics.push_back({kind, severity, span, std::move(message), {}, {}, {}});
+  if (span.isValid()) diagnostics.back().labels.push_back({span, {}, true});
+  return DiagnosticBuilder(diagnostics.back());
+}
+
+DiagnosticBuilder DiagnosticEngine::error(Kind kind, Span span, std::string message) {
+  return report(kind, span, std::move(message));
+}
+
+DiagnosticBuilder DiagnosticEngine::warning(Kind kind, Span span, std::string message) {
+  return report(kind, span, std::move(message));
+}
+
+std::vector<const Diagnostic *> DiagnosticEngine::sorted() const {
+  using Place = std::tuple<int64_t, uint32_t, size_t>; // the index keeps the order of equal places
+  std::vector<std::pair<Place, const Diagnostic *>> places;
+  for (const Diagnostic &diagnostic : diagnostics) {
+    const Span &span = diagnostic.span;
+    int64_t file = span.isValid() ? int64_t(span.file) : -1;
+    places.push_back({{file, span.begin, places.size()}, &diagnostic});
+  }
+  std::sort(places.begin(), places.end());
+  std::vector<const Diagnostic *> result;
+  for (const auto &[place, diagnostic] : places)
+    result.push_back(diagnostic);
+  return result;
+}
+
+} // namespace dlm

@@ -1,0 +1,68 @@
+// Collects diagnostics. Nothing is printed while the compiler works: messages are sorted by their
+// place when they are rendered, so the order in which phases find faults does not show.
+#pragma once
+
+#include "compiler/diagnostics/Diagnostic.h"
+#include "compiler/source/SourceManager.h"
+
+#include <deque>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace dlm {
+
+/// Adds labels, notes and help to a diagnostic just reported; chain the calls, keep no copy.
+class DiagnosticBuilder {
+public:
+  explicit DiagnosticBuilder(Diagnostic &diagnostic) : diagnostic(&diagnostic) {}
+
+  /// Puts a text behind the primary underline (or a further `^` underline elsewhere).
+  DiagnosticBuilder &label(Span span, std::string text);
+  /// Underlines a cause with `-`.
+  DiagnosticBuilder &secondary(Span span, std::string text);
+  /// Shows another line, such as a declaration, below the message.
+  DiagnosticBuilder &note(Span span, std::string text);
+  DiagnosticBuilder &note(std::string text);
+  /// Proposes to replace `span` by `replacement`; an empty span inserts.
+  DiagnosticBuilder &help(std::string text, Span span, std::string replacement,
+                          Applicability applicability = Applicability::Guess);
+  DiagnosticBuilder &help(std::string text);
+
+private:
+  Diagnostic *diagnostic;
+};
+
+class DiagnosticEngine {
+public:
+  explicit DiagnosticEngine(const SourceManager &sources) : sourceManager(&sources) {}
+  DiagnosticEngine(const DiagnosticEngine &) = delete;
+  DiagnosticEngine &operator=(const DiagnosticEngine &) = delete;
+
+  /// Reports a kind with its registered severity at `span`, which may be no place. The same
+  /// message at the same place is kept once, as generic code is checked once for every use.
+  DiagnosticBuilder report(Kind kind, Span span, std::string message);
+
+  /// `report` for kinds registered as errors and warnings; the names help the reader.
+  DiagnosticBuilder error(Kind kind, Span span, std::string message);
+  DiagnosticBuilder warning(Kind kind, Span span, std::string message);
+
+  unsigned errorCount() const { return errors; }
+  unsigned warningCount() const { return warnings; }
+  bool hasErrors() const { return errors != 0; }
+
+  const SourceManager &sources() const { return *sourceManager; }
+
+  /// All diagnostics by place (those without one first); equal places keep the order of reporting.
+  std::vector<const Diagnostic *> sorted() const;
+
+private:
+  const SourceManager *sourceManager;
+  std::deque<Diagnostic> diagnostics; // a deque, as builders point into it
+  Diagnostic repeated{};              // where builders of a repeated message write
+  std::set<std::tuple<Kind, FileId, uint32_t, uint32_t, std::string>> seen;
+  unsigned errors = 0;
+  unsigned warnings = 0;
+};
+
+} // namespace dlm

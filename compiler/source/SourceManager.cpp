@@ -1,0 +1,88 @@
+// Line starts are collected once when a text is added; a position is then a binary search and a
+// walk over one line.
+
+#include "compiler/source/SourceManager.h"
+
+#include "compiler/source/Utf8.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <sys/stat.h>
+
+namespace dlm {
+
+FileId SourceManager::addFile(std::string path, std::string text) {
+  if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);
+  File file{std::move(path), std::move(text), {0}};
+  for (size_t i = 0; i < file.text.size(); ++i)
+    if (file.text[i] == '\n') file.lineBegins.push_back(static_cast<uint32_t>(i + 1));
+  files.push_back(std::move(file));
+  return static_cast<FileId>(files.size() - 1);
+}
+
+std::optional<FileId> SourceManager::load(const std::string &path, std::string &reason) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) != 0) {
+    reason = errno == ENOENT ? "no such file" : std::strerror(errno);
+    return std::nullopt;
+  }
+  if (S_ISDIR(info.st_mode)) {
+    reason = "it is a directory";
+    return std::nullopt;
+  }
+  std::ifstream stream(path, std::ios::binary);
+  std::string text;
+  char buffer[1 << 16];
+  while (stream && text.size() <= sizeBytesMax) {
+    stream.read(buffer, sizeof buffer);
+    text.append(buffer, static_cast<size_t>(stream.gcount()));
+  }
+  if (!stream.eof() && text.size() <= sizeBytesMax) {
+    reason = "it cannot be read";
+    return std::nullopt;
+  }
+  if (text.size() > sizeBytesMax) {
+    reason = "it is larger than 64 MiB";
+    return std::nullopt;
+  }
+  return addFile(path, std::move(text));
+}
+
+std::string_view SourceManager::text(Span span) const {
+  if (!span.isValid()) return {};
+  std::string_view all = text(span.file);
+  size_t begin = std::min<size_t>(span.begin, all.size());
+  size_t end = std::min<size_t>(std::max(span.begin, span.end), all.size());
+  return all.substr(begin, end - begin);
+}
+
+LineColumn SourceManager::position(FileId file, uint32_t offset) const {
+  const File &entry = files[file];
+  offset = std::min<uint32_t>(offset, static_cast<uint32_t>(entry.text.size()));
+  auto next = std::upper_bound(entry.lineBegins.begin(), entry.lineBegins.end(), offset);
+  auto line = static_cast<uint32_t>(next - entry.lineBegins.begin());
+  std::string_view before(entry.text);
+  before = before.substr(entry.lineBegins[line - 1], offset - entry.lineBegins[line - 1]);
+  return {line, static_cast<uint32_t>(characterCount(before) + 1)};
+}
+
+uint32_t SourceManager::lineCount(FileId file) const {
+  return static_cast<uint32_t>(files[file].lineBegins.size());
+}
+
+uint32_t SourceManager::lineBegin(FileId file, uint32_t line) const {
+  return files[file].lineBegins[line - 1];
+}
+
+std::string_view SourceManager::lineText(FileId file, uint32_t line) const {
+  const File &entry = files[file];
+  size_t begin = entry.lineBegins[line - 1];
+  size_t end = line < entry.lineBegins.size() ? entry.lineBegins[line] : entry.text.size();
+  while (end > begin && (entry.text[end - 1] == '\n' || entry.text[end - 1] == '\r'))
+    --end;
+  return std::string_view(entry.text).substr(begin, end - begin);
+}
+
+} // namespace dlm

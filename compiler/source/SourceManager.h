@@ -1,0 +1,62 @@
+// The texts of a compilation: who owns them, and where in them an offset lies.
+//
+// A text is stored once and never changes, so spans and views into it stay valid as long as this
+// object lives. Offsets count bytes; lines and columns, which people read, count from one, and a
+// column counts characters (UTF-8 code points).
+#pragma once
+
+#include "compiler/source/Span.h"
+
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace dlm {
+
+/// A place as people name it; both count from one.
+struct LineColumn {
+  uint32_t line = 1;
+  uint32_t column = 1;
+};
+
+class SourceManager {
+public:
+  /// Files above this size are refused: spans hold 32-bit offsets, and no program is that long.
+  static constexpr size_t sizeBytesMax = size_t(64) << 20;
+
+  /// Adds a text under the name that messages show. A byte order mark in front is dropped.
+  FileId addFile(std::string path, std::string text);
+
+  /// Reads a file. On failure returns nothing and says why in `reason` ("no such file").
+  std::optional<FileId> load(const std::string &path, std::string &reason);
+
+  uint32_t fileCount() const { return static_cast<uint32_t>(files.size()); }
+  std::string_view path(FileId file) const { return files[file].path; }
+  std::string_view text(FileId file) const { return files[file].text; }
+
+  /// The text a span covers; empty for the span that is no place.
+  std::string_view text(Span span) const;
+
+  /// Line and column of a byte offset; offsets behind the end count as the end.
+  LineColumn position(FileId file, uint32_t offset) const;
+
+  uint32_t lineCount(FileId file) const;
+
+  /// Offset of the first byte of a line (which counts from one).
+  uint32_t lineBegin(FileId file, uint32_t line) const;
+
+  /// A line's text without its line end.
+  std::string_view lineText(FileId file, uint32_t line) const;
+
+private:
+  struct File {
+    std::string path;
+    std::string text;
+    std::vector<uint32_t> lineBegins;
+  };
+  std::deque<File> files;
+};
+
+} // namespace dlm
