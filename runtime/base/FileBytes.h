@@ -1,0 +1,18 @@
+// Whole files to and from memory.
+#pragma once
+
+#include "runtime/base/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// The bytes of the file at `path`.
+Expected<std::vector<uint8_t>> readFileBytes(const std::string &path);
+
+/// Creates or replaces the file at `path`. Not atomic: checkpoints go through a Store.
+Status writeFileBytes(const std::string &path, const std::vector<uint8_t> &bytes);
+
+} // namespace dlm

@@ -1,0 +1,2 @@
+# base, abi, device, executor, math. The executor's test counts allocations, so it stands alone.
+dlm_gtest(RuntimeBaseTest SOURCES BaseTest.cpp PhiloxTest.cpp SafetensorsTest.cpp LINK DlmRuntimeBase)
