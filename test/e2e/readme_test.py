@@ -1,0 +1,50 @@
+"""Every snippet of the README files is run.
+
+A `dlm` block compiles as far as checking; a `sh` block runs from the root, in order, against the
+tools that are being tested. A `text` block is not run (the two commands that run this test are).
+"""
+import re
+
+import program as p
+
+
+def blocks(language):
+    for path in sorted(p.ROOT.glob("**/README.md")):
+        if "build" in path.relative_to(p.ROOT).parts:
+            continue
+        for match in re.finditer(rf"^```{language}\n(.*?)^```", path.read_text(), re.M | re.S):
+            yield path.relative_to(p.ROOT), match[1]
+
+
+def test_dlm_blocks_check(folder):
+    count = 0
+    for path, text in blocks("dlm"):
+        file = folder / "snippet.dlm"
+        file.write_text(text)
+        result = p.run(p.BIN / "dlmc", "check", file)
+        assert result.returncode == 0, (path, text, result.stderr)
+        count += 1
+    assert count, "no snippet found"
+
+
+def test_sh_blocks_run(folder):
+    (folder / "build" / "release").mkdir(parents=True)
+    (folder / "build" / "release" / "bin").symlink_to(p.BIN)
+    (folder / "examples").symlink_to(p.ROOT / "examples")
+    count = 0
+    for path, text in blocks("sh"):
+        for line in text.splitlines():
+            result = p.run("sh", "-c", line, cwd=folder)
+            assert result.returncode == 0, (path, line, result.stderr)
+            count += 1
+    assert count, "no snippet found"
+
+
+def test_the_example_in_the_readme_is_the_example(folder):
+    example = (p.ROOT / "examples/fashion_mlp.dlm").read_text()
+    code = example[example.index("use "):]
+    assert code in (p.ROOT / "README.md").read_text()
+
+
+if __name__ == "__main__":
+    p.main(p.tests_of(p.sys.modules[__name__]))
