@@ -1,0 +1,12 @@
+// All ops of the dialect, by family.
+#ifndef DLM_DLM_DLMOPS_TD
+#define DLM_DLM_DLMOPS_TD
+
+include "dialects/dlm/DlmOpsElementwise.td"
+include "dialects/dlm/DlmOpsShape.td"
+include "dialects/dlm/DlmOpsReduce.td"
+include "dialects/dlm/DlmOpsContract.td"
+include "dialects/dlm/DlmOpsSource.td"
+include "dialects/dlm/DlmOpsFlat.td"
+
+#endif

@@ -1,0 +1,75 @@
+// Ops that move elements and compute nothing. Fusion turns them into index maps.
+#ifndef DLM_DLM_DLMOPSSHAPE_TD
+#define DLM_DLM_DLMOPSSHAPE_TD
+
+include "dialects/dlm/DlmOpsElementwise.td"
+
+class Dlm_MoveOp<string mnemonic, list<Trait> traits = []>
+    : Dlm_Op<mnemonic, [Dlm_Differentiable,
+                        DeclareOpInterfaceMethods<CostModelOpInterface, ["getFlops"]>] # traits>;
+
+def Dlm_BroadcastOp : Dlm_MoveOp<"broadcast"> {
+  let summary = "repeats a tensor along new or size-1 dimensions";
+  let description = [{
+    result[i] = x[j] with j[k] = i[dims[k]], or 0 where dimension k of x has size 1.
+
+    Constraints:
+    - (C1) `dims` has one entry per dimension of `x`.
+    - (C2) `dims` is strictly increasing and lies within the rank of the result.
+    - (C3) Dimension k of `x` has size 1 or the size of dimension `dims[k]` of the result.
+    - (C4) `x` and the result have the same element type.
+
+    Lifespan: until `fuse`.
+    Example: `%y = dlm.broadcast %x dims [1] : tensor<3xf32> -> tensor<2x3xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, DenseI64ArrayAttr:$dims);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$x `dims` $dims attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Dlm_ReshapeOp : Dlm_MoveOp<"reshape"> {
+  let summary = "the same elements in row-major order under another shape";
+  let description = [{
+    Element n of the result in row-major order is element n of x.
+
+    Constraints:
+    - (C1) `x` and the result have the same number of elements.
+    - (C2) `x` and the result have the same element type.
+
+    Lifespan: a view after `fuse`; gone after `place`.
+    Example: `%y = dlm.reshape %x : tensor<2x6xf32> -> tensor<3x4xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$x attr-dict `:` type($x) `->` type($result)";
+  let builders = [OpBuilder<(ins "::mlir::Value":$x, "::llvm::ArrayRef<int64_t>":$shape), [{
+    auto type = ::llvm::cast<::mlir::RankedTensorType>(x.getType());
+    build($_builder, $_state, type.clone(shape), x);
+  }]>];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Dlm_TransposeOp : Dlm_MoveOp<"transpose", [InferTypeOpAdaptor]> {
+  let summary = "permutes dimensions";
+  let description = [{
+    Dimension i of the result is dimension permutation[i] of x.
+
+    Constraints:
+    - (C1) `permutation` holds each dimension of `x` exactly once.
+    - (C2) The result has the permuted shape and the element type of `x`.
+
+    Lifespan: until `fuse`.
+    Example: `%y = dlm.transpose %x permutation [1, 0] : tensor<2x3xf32> -> tensor<3x2xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, DenseI64ArrayAttr:$permutation);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = [{
+    $x `permutation` $permutation attr-dict `:` type($x) `->` type($result)
+  }];
+  let hasFolder = 1;
+}
+
+#endif
