@@ -1,2 +1,3 @@
 # base, abi, device, executor, math. The executor's test counts allocations, so it stands alone.
 dlm_gtest(RuntimeBaseTest SOURCES BaseTest.cpp PhiloxTest.cpp SafetensorsTest.cpp LINK DlmRuntimeBase)
+dlm_gtest(RuntimeMathTest SOURCES ContractTest.cpp LINK DlmMath)
