@@ -33,6 +33,7 @@ function(dlm_prepare name)
     target_include_directories(${name} SYSTEM PRIVATE ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS})
     target_link_libraries(${name} PUBLIC MLIR LLVM)
     target_precompile_headers(${name} REUSE_FROM DlmMlirPch)
+    target_compile_options(${name} PRIVATE -fPIC) # as the header; an executable would say -fPIE
   endif()
   if(ARG_LINK)
     target_link_libraries(${name} PUBLIC ${ARG_LINK})

@@ -404,8 +404,7 @@ def Dlm_CastOp : Dlm_Op<"cast", [Dlm_Scalar, Dlm_Cost, Dlm_Differentiable]> {
   let summary = "conversion to another element type";
   let description = [{
     result = x converted: to bool x != 0; bool to number 0 or 1; float to integer truncates toward
-    zero, and is unspecified where the integer type cannot hold the value; integer to float rounds
-    to nearest even; integers widen by their sign (`ui8` and i1 unsigned) and narrow by dropping
+    zero and saturates, NaN gives 0; integer to float rounds to nearest even; integers widen by their sign (`ui8` and i1 unsigned) and narrow by dropping
     high bits.
 
     Constraints:

@@ -37,9 +37,9 @@ def Dlm_ArgmaxOp : Dlm_Op<"argmax", [
     DeclareOpInterfaceMethods<CostModelOpInterface, ["getFlops"]>]> {
   let summary = "where the maximum along a dimension is";
   let description = [{
-    The index along `dim` of the largest element; the dimension is dropped. A scan from index 0
-    that moves on only where the element is greater than the best so far: ties give the lowest
-    index, NaN never wins over an earlier element, and a NaN at index 0 stays.
+    The index along `dim` of the largest element; the dimension is dropped. What the scan
+    `best = -inf, at = 0; for e: if (x[e] > best) best = x[e], at = e` leaves in `at` (for integers
+    from the smallest value): ties give the lowest index, NaNs are passed over.
 
     Constraints:
     - (C1) `dim` lies within the rank of `x`.
