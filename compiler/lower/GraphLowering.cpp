@@ -1,0 +1,157 @@
+// Node by node, in the order in which they stand. A node names its op by the mnemonic, so most need
+// no case at all: an op without attributes is made from its name. The rest fall into families,
+// each a function that returns null for a node of another family.
+#include "compiler/lower/GraphLowering.h"
+
+#include "dialects/dlm/Dlm.h"
+#include "dialects/train/Train.h"
+
+namespace dlm::lower {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+/// The number of a random op's place (FNV-1a, 32 bits): stable as long as the path is.
+uint32_t siteOf(llvm::StringRef path, int64_t ordinal) {
+  std::string text = path.str() + "#" + std::to_string(ordinal);
+  uint32_t hash = 2166136261u;
+  for (unsigned char byte : text) hash = (hash ^ byte) * 16777619u;
+  return hash;
+}
+
+} // namespace
+
+mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
+  switch (dtype) {
+  case sema::DType::Bool: return mlir::IntegerType::get(&context, 1);
+  case sema::DType::U8: return mlir::IntegerType::get(&context, 8, mlir::IntegerType::Unsigned);
+  case sema::DType::I32: return mlir::IntegerType::get(&context, 32);
+  case sema::DType::I64: return mlir::IntegerType::get(&context, 64);
+  case sema::DType::F32: return mlir::Float32Type::get(&context);
+  }
+  return {};
+}
+
+RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type,
+                            Sizes sizes) {
+  llvm::SmallVector<int64_t> shape;
+  for (const sema::Dim &dim : type.dims) shape.push_back(dim.isBatch ? sizes.rows : dim.size);
+  return RankedTensorType::get(shape, elementType(context, type.dtype));
+}
+
+RankedTensorType GraphLowering::typeOf(const sema::Node &node) {
+  return tensorType(*build.getContext(), node.type, sizes);
+}
+
+mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region &region) {
+  mlir::OpBuilder::InsertionGuard guard(build);
+  build.setInsertionPointToStart(&region.emplaceBlock());
+  values.clear();
+  for (const sema::Node &node : graph.nodes) {
+    values.push_back(lowerNode(node));
+    if (!values.back())
+      return mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
+  }
+  llvm::SmallVector<llvm::StringRef> names;
+  llvm::SmallVector<Value> results;
+  for (const auto &[name, id] : graph.results) {
+    names.push_back(name);
+    results.push_back(values[id]);
+  }
+  train::YieldOp::create(build, region.getLoc(), build.getStrArrayAttr(names), results);
+  return mlir::success();
+}
+
+Value GraphLowering::lowerNode(const sema::Node &node) {
+  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining})
+    if (Value value = (this->*family)(node)) return value;
+  return plain(node);
+}
+
+/// What the run provides.
+Value GraphLowering::leaf(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  RankedTensorType type = typeOf(node);
+  if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
+  if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
+  if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
+  if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);
+  if (node.op == "state") return train::StateOp::create(build, loc, type, node.text);
+  if (node.op == "target") return train::TargetOp::create(build, loc, type);
+  if (node.op == "gradient") return train::GradientOp::create(build, loc, type);
+  if (node.op == "sample_count") return train::SampleCountOp::create(build, loc, type);
+  return {};
+}
+
+/// What is made from nothing.
+Value GraphLowering::source(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  if (node.op == "constant") return ConstantOp::create(build, loc, typeOf(node), node.number);
+  if (node.op == "dense") return dense(node);
+  if (node.op == "iota") return IotaOp::create(build, loc, typeOf(node), node.ints[0]);
+  if (node.op == "random") return random(node);
+  return {};
+}
+
+/// Ops with attributes.
+Value GraphLowering::combining(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  RankedTensorType type = typeOf(node);
+  if (node.op == "compare") {
+    auto kind = symbolizeCompareKind(node.text);
+    return kind ? CompareOp::create(build, loc, type, *kind, operand(node, 0), operand(node, 1))
+                : Value();
+  }
+  if (node.op == "broadcast")
+    return BroadcastOp::create(build, loc, type, operand(node, 0), node.ints);
+  if (node.op == "transpose")
+    return TransposeOp::create(build, loc, type, operand(node, 0), node.ints);
+  if (node.op == "argmax") return ArgmaxOp::create(build, loc, type, operand(node, 0), node.ints[0]);
+  if (node.op == "matmul")
+    return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
+                            node.ints.size() > 0 && node.ints[0],
+                            node.ints.size() > 1 && node.ints[1], ChainAttr());
+  auto kind = symbolizeReduceKind(node.text);
+  if (node.op == "reduce" && kind)
+    return ReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints, TreeAttr());
+  if (node.op == "batch_reduce" && kind)
+    return train::BatchReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints);
+  return {};
+}
+
+/// An op that is its name, its operands and its type; null if there is none of that name.
+Value GraphLowering::plain(const sema::Node &node) {
+  if (node.op == "share")
+    return train::ShareOp::create(build, at(node), typeOf(node), operand(node, 0));
+  mlir::OperationState state(at(node), "dlm." + node.op);
+  if (!state.name.isRegistered()) return {};
+  for (sema::NodeId id : node.operands) state.operands.push_back(values[id]);
+  state.addTypes(typeOf(node));
+  return build.create(state)->getResult(0);
+}
+
+/// Keyed by the run's seed and by where it stands. A random tensor in a loss would need the
+/// position of its rows in the global batch, which the op does not carry yet.
+Value GraphLowering::random(const sema::Node &node) {
+  auto kind = symbolizeRandomKind(node.text);
+  if (!kind || site.empty()) return {};
+  mlir::Location loc = at(node);
+  auto i64 = RankedTensorType::get({}, build.getI64Type());
+  Value seed = train::AmbientOp::create(build, loc, i64, "seed");
+  Value attempt = ConstantOp::create(build, loc, i64, 0.0);
+  return RandomOp::create(build, loc, typeOf(node), *kind, seed, attempt,
+                          siteOf(site, randomCount++));
+}
+
+Value GraphLowering::dense(const sema::Node &node) {
+  RankedTensorType type = typeOf(node);
+  llvm::SmallVector<mlir::Attribute> numbers;
+  for (double number : node.numbers)
+    numbers.push_back(splat(RankedTensorType::get({}, type.getElementType()), number)
+                          .getSplatValue<mlir::Attribute>());
+  return ConstantOp::create(build, at(node), mlir::DenseElementsAttr::get(type, numbers));
+}
+
+} // namespace dlm::lower

@@ -1,0 +1,55 @@
+// One graph of the typed program into one region.
+#pragma once
+
+#include "compiler/lower/Places.h"
+#include "compiler/sema/TypedProgram.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+namespace dlm::lower {
+
+/// The sizes that the typed program leaves open.
+struct Sizes {
+  int64_t rows = 0; // of the batch axis
+  int64_t flat = 0; // of all parameters together; what the optimizer's rule computes on
+};
+
+mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype);
+
+mlir::RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type,
+                                  Sizes sizes);
+
+class GraphLowering {
+public:
+  /// `site` names the place of the graph's random numbers: a parameter's path.
+  GraphLowering(mlir::OpBuilder &builder, const Places &places, Sizes sizes,
+                llvm::StringRef site = "")
+      : build(builder), places(places), sizes(sizes), site(site) {}
+
+  /// Appends the graph's ops and a `train.yield` of its results to an empty region. Fails, with an
+  /// error at the place, at a node that has no op.
+  mlir::LogicalResult lower(const sema::Graph &graph, mlir::Region &region);
+
+private:
+  mlir::Value lowerNode(const sema::Node &node);
+  mlir::Value leaf(const sema::Node &node);
+  mlir::Value source(const sema::Node &node);
+  mlir::Value combining(const sema::Node &node);
+  mlir::Value plain(const sema::Node &node);
+
+  mlir::Value random(const sema::Node &node);
+  mlir::Value dense(const sema::Node &node);
+  mlir::Value operand(const sema::Node &node, size_t index) { return values[node.operands[index]]; }
+  mlir::RankedTensorType typeOf(const sema::Node &node);
+  mlir::Location at(const sema::Node &node) { return places.of(node.span, node.layer); }
+
+  mlir::OpBuilder &build;
+  const Places &places;
+  Sizes sizes;
+  std::string site;
+  int64_t randomCount = 0;
+  std::vector<mlir::Value> values;
+};
+
+} // namespace dlm::lower

@@ -1,0 +1,130 @@
+// Assembles `train.run`: declarations, then the four graphs, each into its region.
+#include "compiler/lower/Lower.h"
+
+#include "compiler/lower/GraphLowering.h"
+#include "compiler/lower/Places.h"
+#include "compiler/lower/Policy.h"
+#include "dialects/dlm/Dlm.h"
+#include "dialects/train/FlatLayout.h"
+#include "dialects/train/Train.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include <algorithm>
+
+namespace dlm::lower {
+
+namespace {
+
+class RunLowering {
+public:
+  RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
+              const SourceManager &sources, const LowerOptions &options);
+
+  mlir::LogicalResult lowerInto(mlir::ModuleOp module);
+
+private:
+  mlir::LogicalResult lowerParameters(mlir::Region &region);
+  mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, int64_t rows) {
+    return GraphLowering(build, places, {rows, flatSize}).lower(graph, region);
+  }
+  mlir::LogicalResult lowerRule(mlir::Region &region);
+
+  const sema::TypedProgram &program;
+  mlir::MLIRContext &context;
+  mlir::OpBuilder build;
+  Places places;
+  int64_t rows, evalRows, flatSize;
+};
+
+int64_t evaluationRows(const sema::DataSource &data, const LowerOptions &options) {
+  int64_t most = std::max({data.trainCount, data.validationCount, data.testCount});
+  return most > 0 ? std::min(most, options.evalRowsMax) : options.evalRowsMax;
+}
+
+int64_t flatSizeOf(const sema::TypedProgram &program) {
+  llvm::SmallVector<int64_t> counts;
+  for (const sema::Parameter &parameter : program.parameters) {
+    int64_t count = 1;
+    for (const sema::Dim &dim : parameter.type.dims) count *= dim.size;
+    counts.push_back(count);
+  }
+  return train::layOutFlat(counts).size;
+}
+
+RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
+                         const SourceManager &sources, const LowerOptions &options)
+    : program(program), context(context), build(&context),
+      places(context, sources, program.layers), rows(microRows(program.settings, options)),
+      evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
+
+mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
+  build.setInsertionPointToStart(module.getBody());
+  auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
+                                  policyOf(program, context, rows, evalRows));
+  if (failed(lowerParameters(run.getParameters())) ||
+      failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
+      failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||
+      failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
+      failed(lowerRule(run.getOptimizer())))
+    return mlir::failure();
+  return mlir::verify(module);
+}
+
+mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
+  mlir::OpBuilder::InsertionGuard guard(build);
+  mlir::Block &block = region.emplaceBlock();
+  build.setInsertionPointToStart(&block);
+  for (const sema::Parameter &parameter : program.parameters) {
+    auto param =
+        train::ParamOp::create(build, places.of(parameter.span), parameter.path,
+                               tensorType(context, parameter.type, {}));
+    GraphLowering init(build, places, {}, parameter.path);
+    if (failed(init.lower(parameter.init, param.getInit()))) return mlir::failure();
+  }
+  for (const sema::OptimizerState &state : program.optimizer.states)
+    train::MomentOp::create(build, places.of(program.optimizer.span), state.name,
+                            llvm::APFloat(static_cast<float>(state.init)));
+  return mlir::success();
+}
+
+/// The rule is written for a tensor of any size; here it gets the size of all parameters. What
+/// stands for that size is the dim of the target.
+mlir::LogicalResult RunLowering::lowerRule(mlir::Region &region) {
+  sema::Graph rule = program.optimizer.update;
+  auto target = std::find_if(rule.nodes.begin(), rule.nodes.end(),
+                             [](const sema::Node &node) { return node.op == "target"; });
+  sema::Dim flat;
+  if (target != rule.nodes.end() && !target->type.dims.empty()) flat = target->type.dims[0];
+  for (sema::Node &node : rule.nodes)
+    for (sema::Dim &dim : node.type.dims)
+      if (dim.isBatch == flat.isBatch && dim.size == flat.size && dim.name == flat.name)
+        dim = {flatSize, false, ""};
+  return lowerGraph(rule, region, flatSize);
+}
+
+} // namespace
+
+int64_t microRows(const sema::Settings &settings, const LowerOptions &options) {
+  int64_t batch = std::max<int64_t>(settings.batch, 1);
+  if (settings.micro > 0) return settings.micro;
+  int64_t rows = std::min(batch, options.microRowsMax);
+  while (batch % rows != 0) --rows;
+  return rows;
+}
+
+void loadDialects(mlir::MLIRContext &context) {
+  context.loadDialect<DlmDialect, train::TrainDialect, mlir::func::FuncDialect>();
+}
+
+mlir::OwningOpRef<mlir::ModuleOp> lower(const sema::TypedProgram &program,
+                                        mlir::MLIRContext &context, const SourceManager &sources,
+                                        const LowerOptions &options) {
+  loadDialects(context);
+  mlir::OwningOpRef<mlir::ModuleOp> module =
+      mlir::ModuleOp::create(mlir::UnknownLoc::get(&context), program.name);
+  if (failed(RunLowering(program, context, sources, options).lowerInto(*module))) return {};
+  return module;
+}
+
+} // namespace dlm::lower

@@ -1,0 +1,26 @@
+// Where an op comes from: a place in the user's text, named by the layer it belongs to. Messages,
+// profiles and reports of all later phases speak in these terms.
+#pragma once
+
+#include "compiler/source/SourceManager.h"
+
+#include "mlir/IR/Location.h"
+
+namespace dlm::lower {
+
+class Places {
+public:
+  Places(mlir::MLIRContext &context, const SourceManager &sources,
+         const std::vector<std::string> &layers)
+      : context(context), sources(sources), layers(layers) {}
+
+  /// File, line and column of the span's beginning; under the name of the layer if it has one.
+  mlir::Location of(Span span, uint32_t layer = 0) const;
+
+private:
+  mlir::MLIRContext &context;
+  const SourceManager &sources;
+  const std::vector<std::string> &layers;
+};
+
+} // namespace dlm::lower

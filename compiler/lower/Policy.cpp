@@ -1,0 +1,115 @@
+// Field by field from the typed program's settings, data source and options.
+#include "compiler/lower/Policy.h"
+
+#include "compiler/lower/GraphLowering.h"
+
+#include "mlir/IR/Builders.h"
+
+namespace dlm::lower {
+
+namespace {
+
+using mlir::Attribute;
+using mlir::NamedAttrList;
+
+class PolicyWriter {
+public:
+  explicit PolicyWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
+
+  Attribute number(int64_t value) { return build.getI64IntegerAttr(value); }
+  Attribute real(double value) { return build.getF64FloatAttr(value); }
+  Attribute text(llvm::StringRef value) { return build.getStringAttr(value); }
+  Attribute flag(bool value) { return build.getBoolAttr(value); }
+
+  Attribute quantity(const sema::Quantity &quantity);
+  Attribute data(const sema::DataSource &data);
+  Attribute options(const std::vector<sema::Option> &options);
+
+private:
+  mlir::MLIRContext &context;
+  mlir::Builder build;
+};
+
+llvm::StringRef unitName(sema::Unit unit) {
+  switch (unit) {
+  case sema::Unit::None: return "none";
+  case sema::Unit::Steps: return "steps";
+  case sema::Unit::Epochs: return "epochs";
+  case sema::Unit::Samples: return "samples";
+  case sema::Unit::Milliseconds: return "milliseconds";
+  }
+  return "none";
+}
+
+Attribute PolicyWriter::quantity(const sema::Quantity &quantity) {
+  NamedAttrList fields;
+  fields.append("value", real(quantity.value));
+  fields.append("unit", text(unitName(quantity.unit)));
+  return fields.getDictionary(&context);
+}
+
+Attribute PolicyWriter::data(const sema::DataSource &data) {
+  llvm::SmallVector<Attribute> list;
+  for (const sema::Field &field : data.fields) {
+    NamedAttrList entry;
+    entry.append("name", text(field.name));
+    entry.append("type", mlir::TypeAttr::get(tensorType(context, field.type, {})));
+    list.push_back(entry.getDictionary(&context));
+  }
+  NamedAttrList fields;
+  fields.append("name", text(data.name));
+  fields.append("kind", text(data.kind));
+  fields.append("path", text(data.path));
+  fields.append("fields", build.getArrayAttr(list));
+  fields.append("train_count", number(data.trainCount));
+  fields.append("validation_count", number(data.validationCount));
+  fields.append("test_count", number(data.testCount));
+  fields.append("classes", number(data.classes));
+  return fields.getDictionary(&context);
+}
+
+Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
+  llvm::SmallVector<Attribute> list;
+  for (const sema::Option &option : options) {
+    NamedAttrList entry;
+    entry.append("name", text(option.name));
+    entry.append("doc", text(option.doc));
+    entry.append("type", mlir::TypeAttr::get(elementType(context, option.dtype)));
+    entry.append("value", real(option.value));
+    entry.append("run_time", flag(option.isRunTime));
+    list.push_back(entry.getDictionary(&context));
+  }
+  return build.getArrayAttr(list);
+}
+
+bool isCoupled(const sema::Graph &loss) {
+  for (const sema::Node &node : loss.nodes)
+    if (node.grade == sema::Grade::Coupled) return true;
+  return false;
+}
+
+} // namespace
+
+mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
+                              int64_t micro, int64_t evalRows) {
+  const sema::Settings &settings = program.settings;
+  PolicyWriter write(context);
+  NamedAttrList policy;
+  policy.append("name", write.text(program.name));
+  policy.append("batch", write.number(settings.batch));
+  policy.append("batch_option", write.text(settings.batchOption));
+  policy.append("micro", write.number(micro));
+  policy.append("eval_batch", write.number(evalRows));
+  policy.append("coupled", write.flag(isCoupled(program.loss)));
+  policy.append("duration", write.quantity(settings.duration));
+  policy.append("evaluate_every", write.quantity(settings.evaluateEvery));
+  policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));
+  policy.append("checkpoint_keep", write.number(settings.checkpointKeep));
+  policy.append("checkpoint_to", write.text(settings.checkpointTo));
+  policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
+  policy.append("data", write.data(program.data));
+  policy.append("options", write.options(program.options));
+  return policy.getDictionary(&context);
+}
+
+} // namespace dlm::lower

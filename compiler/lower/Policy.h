@@ -1,0 +1,15 @@
+// The recipe of a run as an attribute: what the step driver is told, not what is computed.
+#pragma once
+
+#include "compiler/sema/TypedProgram.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace dlm::lower {
+
+/// The keys are listed in dialects/train/README.md. `loss_terms` and `metrics` are added when the
+/// programs are instantiated.
+mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
+                              int64_t micro, int64_t evalRows);
+
+} // namespace dlm::lower

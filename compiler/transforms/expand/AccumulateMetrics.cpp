@@ -1,0 +1,208 @@
+// An evaluation set is seen in batches, but a metric speaks of the whole. So the computation is cut
+// at its batch reductions: what comes before runs for each batch, what comes after runs once.
+//
+//   eval_begin   accumulators := identities (-0.0, -inf, +inf), count := identity of addition
+//   eval         accumulator := combine(accumulator, reduce(batch)); count += sum of weights
+//   eval_end     metrics from the accumulators; the count stands for the sample count
+//
+// The last batch is padded with samples of weight 0. They are replaced by the identity with a
+// select rather than multiplied by 0, so that a NaN computed from padding cannot count.
+// Plan, then apply: `Cut` finds the reductions, the writers below build the three programs.
+#include "compiler/transforms/expand/Passes.h"
+#include "compiler/transforms/expand/Program.h"
+
+#include "dialects/dlm/Dlm.h"
+#include "dialects/train/Train.h"
+
+#include "mlir/IR/IRMapping.h"
+
+#include <limits>
+
+namespace dlm::expand {
+#define GEN_PASS_DEF_ACCUMULATEMETRICSPASS
+#include "compiler/transforms/expand/Passes.h.inc"
+} // namespace dlm::expand
+
+namespace dlm::expand {
+namespace {
+
+using mlir::Operation;
+using mlir::RankedTensorType;
+using mlir::Value;
+
+struct AccumulateMetrics : impl::AccumulateMetricsPassBase<AccumulateMetrics> {
+  void runOnOperation() override;
+};
+
+/// Where the computation is cut.
+struct Cut {
+  llvm::SmallVector<train::BatchReduceOp> reductions;
+
+  std::string buffer(size_t index) const { return "eval." + std::to_string(index); }
+};
+
+RankedTensorType typeOf(Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
+
+/// The number that changes nothing when it is combined: -0.0, -inf, +inf, or the integer's.
+double identityOf(ReduceKind kind, mlir::Type element) {
+  if (kind == ReduceKind::Add) return element.isF32() ? -0.0 : 0.0;
+  double sign = kind == ReduceKind::Max ? -1 : 1;
+  return sign * std::numeric_limits<double>::infinity();
+}
+
+/// A splat of the identity. Integers have no infinity: their extreme value serves.
+Value identitySplat(mlir::OpBuilder &build, mlir::Location loc, ReduceKind kind,
+                    RankedTensorType type) {
+  auto integer = mlir::dyn_cast<mlir::IntegerType>(type.getElementType());
+  if (!integer || kind == ReduceKind::Add)
+    return ConstantOp::create(build, loc, type, identityOf(kind, type.getElementType()));
+  unsigned width = integer.getWidth();
+  llvm::APInt extreme = kind == ReduceKind::Max ? llvm::APInt::getSignedMinValue(width)
+                                                : llvm::APInt::getSignedMaxValue(width);
+  return ConstantOp::create(build, loc, mlir::DenseElementsAttr::get(type, extreme));
+}
+
+Value combine(mlir::OpBuilder &build, mlir::Location loc, ReduceKind kind, Value a, Value b) {
+  switch (kind) {
+  case ReduceKind::Add: return AddOp::create(build, loc, a, b);
+  case ReduceKind::Max: return MaxOp::create(build, loc, a, b);
+  case ReduceKind::Min: return MinOp::create(build, loc, a, b);
+  }
+  return {};
+}
+
+/// Copies the computation of values from the whole evaluation into one of its parts. The copy
+/// stops at values that the part gets from elsewhere.
+class SliceCopy {
+public:
+  SliceCopy(Program &whole, Program &part) : whole(whole), part(part) {}
+
+  void provide(Value value, Value replacement) { mapping.map(value, replacement); }
+
+  /// The value in the part. Fails, with an error, at an op of `train`: a reduction that this part
+  /// cannot have, because it would have to see all samples first.
+  mlir::FailureOr<Value> copy(Value value);
+
+  /// Says whether the slice copied so far reads a field of the batch.
+  bool readsBatch() const { return hasBatch; }
+
+private:
+  Program &whole, &part;
+  mlir::IRMapping mapping;
+  bool hasBatch = false;
+};
+
+mlir::FailureOr<Value> SliceCopy::copy(Value value) {
+  if (Value known = mapping.lookupOrNull(value)) return known;
+  if (auto argument = mlir::dyn_cast<mlir::BlockArgument>(value)) {
+    llvm::StringRef buffer = whole.bufferOf(argument);
+    hasBatch |= buffer.starts_with("batch.");
+    Value copied = part.argument(buffer, value.getType());
+    mapping.map(value, copied);
+    return copied;
+  }
+  Operation *op = value.getDefiningOp();
+  if (mlir::isa<train::TrainDialect>(op->getDialect()))
+    return op->emitError("a reduction over all samples depends on another one");
+  for (Value operand : op->getOperands())
+    if (failed(copy(operand))) return mlir::failure();
+  part.builder().clone(*op, mapping);
+  return mapping.lookup(value);
+}
+
+RankedTensorType countType(mlir::OpBuilder &build) {
+  return RankedTensorType::get({}, build.getF32Type());
+}
+
+void writeBegin(Program &program, Cut &cut, mlir::Location loc) {
+  std::vector<NamedResult> results;
+  for (auto [index, reduce] : llvm::enumerate(cut.reductions))
+    results.emplace_back(cut.buffer(index),
+                         identitySplat(program.builder(), reduce.getLoc(), reduce.getKind(),
+                                       typeOf(reduce.getResult())));
+  results.emplace_back("eval.count", identitySplat(program.builder(), loc, ReduceKind::Add,
+                                                   countType(program.builder())));
+  program.setResults(results);
+}
+
+/// The operand of a reduction with the identity in the rows of weight 0.
+Value maskPadding(Program &program, train::BatchReduceOp reduce, Value operand, Value isReal) {
+  mlir::OpBuilder &build = program.builder();
+  RankedTensorType type = typeOf(operand);
+  mlir::Location loc = reduce.getLoc();
+  Value mask = isReal;
+  if (type.getRank() > 1)
+    mask = BroadcastOp::create(build, loc, withElementType(type, build.getI1Type()), isReal,
+                               llvm::ArrayRef<int64_t>{0});
+  Value neutral = identitySplat(build, loc, reduce.getKind(), type);
+  return SelectOp::create(build, loc, mask, operand, neutral);
+}
+
+mlir::LogicalResult writeBatch(Program &whole, Program &program, Cut &cut) {
+  mlir::OpBuilder &build = program.builder();
+  mlir::Location loc = program.function().getLoc();
+  auto rows = RankedTensorType::get({whole.rows()}, build.getF32Type());
+  Value weight = program.argument("batch.weight", rows);
+  Value zero = ConstantOp::create(build, loc, rows, 0.0);
+  Value isReal = CompareOp::create(build, loc, CompareKind::Gt, weight, zero);
+  SliceCopy slice(whole, program);
+  std::vector<NamedResult> results;
+  for (auto [index, reduce] : llvm::enumerate(cut.reductions)) {
+    auto operand = slice.copy(reduce.getOperand());
+    if (failed(operand)) return mlir::failure();
+    Value masked = maskPadding(program, reduce, *operand, isReal);
+    Value old = program.argument(cut.buffer(index), reduce.getType());
+    Value sum = ReduceOp::create(program.builder(), reduce.getLoc(), reduce.getKind(), masked,
+                                 reduce.getDims(), TreeAttr());
+    results.emplace_back(cut.buffer(index), combine(program.builder(), reduce.getLoc(),
+                                                    reduce.getKind(), old, sum));
+  }
+  Value count = ReduceOp::create(program.builder(), loc, ReduceKind::Add, weight,
+                                 llvm::ArrayRef<int64_t>{0}, TreeAttr());
+  Value old = program.argument("eval.count", countType(program.builder()));
+  results.emplace_back("eval.count", AddOp::create(program.builder(), loc, old, count));
+  program.setResults(results);
+  return mlir::success();
+}
+
+mlir::LogicalResult writeEnd(Program &whole, Program &program, Cut &cut) {
+  SliceCopy slice(whole, program);
+  for (auto [index, reduce] : llvm::enumerate(cut.reductions))
+    slice.provide(reduce.getResult(), program.argument(cut.buffer(index), reduce.getType()));
+  for (auto count : whole.body().getOps<train::SampleCountOp>()) {
+    Value value = program.argument("eval.count", countType(program.builder()));
+    if (value.getType() != count.getType())
+      value = CastOp::create(program.builder(), count.getLoc(), count.getType(), value);
+    slice.provide(count.getResult(), value);
+  }
+  std::vector<NamedResult> results;
+  for (const auto &[buffer, value] : whole.results()) {
+    auto copied = slice.copy(value);
+    if (failed(copied)) return mlir::failure();
+    if (slice.readsBatch())
+      return whole.function().emitError("`") << buffer << "` is not reduced over all samples";
+    results.emplace_back(buffer, *copied);
+  }
+  program.setResults(results);
+  program.dropUnusedArguments();
+  return mlir::success();
+}
+
+void AccumulateMetrics::runOnOperation() {
+  mlir::ModuleOp module = getOperation();
+  mlir::func::FuncOp function = Program::find(module, "eval");
+  if (!function) return;
+  Program whole(function);
+  Cut cut{llvm::to_vector(whole.body().getOps<train::BatchReduceOp>())};
+  function.setName("eval.whole");
+  Program begin = Program::create(module, "eval_begin", 0);
+  Program batch = Program::create(module, "eval", whole.rows());
+  Program end = Program::create(module, "eval_end", 0);
+  writeBegin(begin, cut, function.getLoc());
+  if (failed(writeBatch(whole, batch, cut)) || failed(writeEnd(whole, end, cut)))
+    return signalPassFailure();
+  function.erase();
+}
+
+} // namespace
+} // namespace dlm::expand

@@ -1,0 +1,150 @@
+// A step that would write NaN is not taken. `grad` has run, its batches are consumed, so `attempt`
+// advances whatever happens; `step`, the parameters and the moments move only if the norm of the
+// gradient and every loss term are finite (x - x == 0 tells a finite x from infinities and NaN).
+// That choice is a select in device memory: the driver never has to look before it goes on.
+#include "compiler/transforms/expand/Passes.h"
+#include "compiler/transforms/expand/Program.h"
+
+#include "dialects/dlm/Dlm.h"
+
+namespace dlm::expand {
+#define GEN_PASS_DEF_GUARDUPDATEPASS
+#include "compiler/transforms/expand/Passes.h.inc"
+} // namespace dlm::expand
+
+namespace dlm::expand {
+namespace {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+struct GuardUpdate : impl::GuardUpdatePassBase<GuardUpdate> {
+  void runOnOperation() override;
+};
+
+/// Writes one `update`.
+class GuardedUpdate {
+public:
+  GuardedUpdate(mlir::func::FuncOp function, llvm::ArrayRef<std::string> terms)
+      : program(function), terms(terms), loc(function.getLoc()),
+        f32(RankedTensorType::get({}, program.builder().getF32Type())),
+        i64(RankedTensorType::get({}, program.builder().getI64Type())) {}
+
+  void write();
+
+private:
+  mlir::OpBuilder &at() { return program.builder(); }
+  Value constant(RankedTensorType type, double number) {
+    return ConstantOp::create(at(), loc, type, number);
+  }
+  Value lossTerm(const std::string &term) { return program.argument("loss." + term, f32); }
+  Value normOf(Value gradient);
+  Value isFinite(Value scalar);
+  Value choose(Value isOk, Value taken, Value old);
+  void guardResults(Value isOk);
+  void count(Value isOk);
+  void publish(Value norm);
+  void reset(Value gradient);
+
+  Program program;
+  llvm::ArrayRef<std::string> terms;
+  mlir::Location loc;
+  RankedTensorType f32, i64;
+  std::vector<NamedResult> written;
+};
+
+void GuardedUpdate::write() {
+  Value parameters = program.results().front().second;
+  Value gradient = program.argument("grads", parameters.getType());
+  Value norm = normOf(gradient);
+  Value isOk = isFinite(norm);
+  for (const std::string &term : terms)
+    isOk = AndOp::create(at(), loc, isOk, isFinite(lossTerm(term)));
+  guardResults(isOk);
+  count(isOk);
+  publish(norm);
+  reset(gradient);
+  program.setResults(written);
+}
+
+Value GuardedUpdate::normOf(Value gradient) {
+  Value square = MulOp::create(at(), loc, gradient, gradient);
+  Value sum = ReduceOp::create(at(), loc, ReduceKind::Add, square, llvm::ArrayRef<int64_t>{0},
+                               TreeAttr());
+  return SqrtOp::create(at(), loc, sum);
+}
+
+Value GuardedUpdate::isFinite(Value scalar) {
+  Value difference = SubOp::create(at(), loc, scalar, scalar);
+  return CompareOp::create(at(), loc, CompareKind::Eq, difference, constant(f32, 0.0));
+}
+
+/// `taken` if the scalar flag holds, else `old`.
+Value GuardedUpdate::choose(Value isOk, Value taken, Value old) {
+  auto type = mlir::cast<RankedTensorType>(taken.getType());
+  if (type.getRank() > 0)
+    isOk = BroadcastOp::create(at(), loc, withElementType(type, at().getI1Type()), isOk,
+                               llvm::ArrayRef<int64_t>{});
+  return SelectOp::create(at(), loc, isOk, taken, old);
+}
+
+void GuardedUpdate::guardResults(Value isOk) {
+  for (const auto &[buffer, value] : program.results())
+    written.emplace_back(buffer,
+                         choose(isOk, value, program.argument(buffer, value.getType())));
+}
+
+void GuardedUpdate::count(Value isOk) {
+  Value one = constant(i64, 1);
+  auto advanced = [&](llvm::StringRef buffer, Value &old) {
+    old = program.argument(buffer, i64);
+    return Value(AddOp::create(at(), loc, old, one));
+  };
+  Value attempt, step, skipped;
+  written.emplace_back("state.attempt", advanced("state.attempt", attempt));
+  Value nextStep = advanced("state.step", step);
+  written.emplace_back("state.step", choose(isOk, nextStep, step));
+  Value nextSkipped = advanced("state.skipped", skipped);
+  written.emplace_back("state.skipped", choose(isOk, skipped, nextSkipped));
+  Value flag = CastOp::create(at(), loc, RankedTensorType::get({}, at().getI32Type()), isOk);
+  written.emplace_back("state.ok", flag);
+}
+
+/// The terms as accumulated, their sum under the name `loss` if it is not one of them, the norm.
+void GuardedUpdate::publish(Value norm) {
+  Value sum;
+  for (const std::string &term : terms) {
+    Value loss = lossTerm(term);
+    sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
+    written.emplace_back("report." + term, loss);
+  }
+  if (sum && !llvm::is_contained(terms, "loss")) written.emplace_back("report.loss", sum);
+  written.emplace_back("report.grad_norm", norm);
+}
+
+void GuardedUpdate::reset(Value gradient) {
+  written.emplace_back("grads",
+                       constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
+  for (const std::string &term : terms) written.emplace_back("loss." + term, constant(f32, -0.0));
+}
+
+/// The names of the loss terms: the results of `grad` that go to `loss.*`.
+std::vector<std::string> lossTerms(mlir::func::FuncOp grad) {
+  std::vector<std::string> terms;
+  for (const NamedResult &result : Program(grad).results()) {
+    llvm::StringRef name = result.first;
+    if (name.consume_front("loss.")) terms.push_back(name.str());
+  }
+  return terms;
+}
+
+void GuardUpdate::runOnOperation() {
+  mlir::func::FuncOp grad = Program::find(getOperation(), "grad");
+  mlir::func::FuncOp update = Program::find(getOperation(), "update");
+  if (!grad || !update) return;
+  std::vector<std::string> terms = lossTerms(grad);
+  GuardedUpdate(update, terms).write();
+}
+
+} // namespace
+} // namespace dlm::expand

@@ -1,0 +1,20 @@
+// The passes of the phase `simplify`. All of them keep every bit, so the phase runs before `pin`
+// and again after it.
+#ifndef DLM_COMPILER_TRANSFORMS_SIMPLIFY_PASSES_TD
+#define DLM_COMPILER_TRANSFORMS_SIMPLIFY_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def FoldMovesPass : Pass<"dlm-fold-moves", "::mlir::func::FuncOp"> {
+  let summary = "merge moves of elements with each other and with the products that read them";
+  let description = [{
+    **Before**: any `dlm` ops.
+    **After**: a product reads no transpose of rank 2; no broadcast reads a broadcast; a broadcast,
+    transpose or reduction that moves and combines nothing, because the sizes are 1, is a reshape.
+    **Why here**: autodiff writes such moves; fusion would have to see through them.
+    **Example**: `matmul (transpose %a), %b` becomes `matmul %a, %b transposeLhs`.
+  }];
+  let dependentDialects = ["::dlm::DlmDialect"];
+}
+
+#endif

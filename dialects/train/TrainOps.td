@@ -1,0 +1,176 @@
+// The declared run: what is trained, on what, against which loss, by which rule. A region computes
+// with `dlm` ops; the ops here are the run itself and the leaves that stand for things only a run
+// has: a field of the batch, a parameter, a reduction over all samples.
+#ifndef DLM_DIALECTS_TRAIN_TRAINOPS_TD
+#define DLM_DIALECTS_TRAIN_TRAINOPS_TD
+
+include "dialects/dlm/DlmBase.td"
+include "dialects/train/TrainInterfaces.td"
+include "mlir/IR/OpBase.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Train_Dialect : Dialect {
+  let name = "train";
+  let cppNamespace = "::dlm::train";
+  let summary = "the declared run: data, loss, metrics, optimizer, policies";
+}
+
+class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
+
+/// A leaf: a value that the run provides, from a buffer.
+class Train_Leaf<string mnemonic, string buffer> : Train_Op<mnemonic, [
+    Pure, DeclareOpInterfaceMethods<LeafOpInterface>]> {
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+  let extraClassDefinition = [{
+    std::string $cppClass::getBuffer() { return "}] # buffer # [{"; }
+  }];
+}
+class Train_NamedLeaf<string mnemonic, string prefix> : Train_Op<mnemonic, [
+    Pure, DeclareOpInterfaceMethods<LeafOpInterface>]> {
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+  let extraClassDefinition = [{
+    std::string $cppClass::getBuffer() { return ("}] # prefix # [{." + getName()).str(); }
+  }];
+}
+
+//===--- the run ---===//
+
+def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRegionArguments]> {
+  let summary = "a training run as declared";
+  let description = [{
+    Regions: `parameters` declares what is trained and how it starts, and the moments of the
+    optimizer; `loss` computes the named loss terms of a micro-batch of `rows` samples;
+    `validation` the same terms and `metrics` the metrics of an evaluation batch of `eval_rows`
+    samples; `optimizer` the update of one flat tensor that holds all parameters.
+    `policy` is the recipe of the run: batch, duration, intervals, data (see README.md).
+
+    C1: every region but `parameters` ends in `train.yield`.
+    C2: `parameters` holds `train.param` and `train.moment` only, with distinct names.
+    C3: `loss` and `validation` yield the same names, and f32 scalars; so does `metrics`.
+    C4: `train.parameter` names a declared parameter and has its type.
+    C5: `optimizer` yields "target" and every moment, of one flat f32 type.
+
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$rows, I64Attr:$eval_rows,
+                       DictionaryAttr:$policy);
+  let regions = (region SizedRegion<1>:$parameters, SizedRegion<1>:$loss,
+                        SizedRegion<1>:$validation, SizedRegion<1>:$metrics,
+                        SizedRegion<1>:$optimizer);
+  let assemblyFormat = [{
+    $sym_name `rows` $rows `,` $eval_rows `policy` $policy attr-dict-with-keyword
+    `parameters` $parameters `loss` $loss `validation` $validation `metrics` $metrics
+    `optimizer` $optimizer
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Train_ParamOp : Train_Op<"param", [HasParent<"RunOp">, NoTerminator, NoRegionArguments]> {
+  let summary = "a trained tensor and the computation of its first value";
+  let description = [{
+    C1: `init` ends in a `train.yield` of one value of the declared type.
+    C2: the type is a static f32 tensor.
+
+    Example: `train.param "hidden.bias" : tensor<512xf32> init { ... }`
+  }];
+  let arguments = (ins StrAttr:$path, TypeAttr:$type);
+  let regions = (region SizedRegion<1>:$init);
+  let assemblyFormat = "$path `:` $type `init` $init attr-dict";
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Train_MomentOp : Train_Op<"moment", [HasParent<"RunOp">]> {
+  let summary = "a state of the optimizer, of the parameters' flat shape, and the number it starts at";
+  let description = [{ Example: `train.moment "velocity" = 0.0` }];
+  let arguments = (ins StrAttr:$name, F32Attr:$start);
+  let assemblyFormat = "$name `=` $start attr-dict";
+}
+
+def Train_YieldOp : Train_Op<"yield", [Pure, Terminator]> {
+  let summary = "the named results of a region";
+  let description = [{
+    C1: as many names as values, all distinct.
+
+    Example: `train.yield ["loss"] %l : tensor<f32>`
+  }];
+  let arguments = (ins StrArrayAttr:$names, Variadic<Dlm_Tensor>:$values);
+  let assemblyFormat = "$names ($values^ `:` type($values))? attr-dict";
+  let builders = [OpBuilder<(ins), [{
+    $_state.addAttribute("names", $_builder.getArrayAttr({}));
+  }]>];
+  let hasVerifier = 1;
+}
+
+//===--- leaves ---===//
+
+def Train_InputOp : Train_NamedLeaf<"input", "batch"> {
+  let summary = "a field of the batch: axis 0 runs over the samples";
+}
+def Train_OptionOp : Train_NamedLeaf<"option", "option"> {
+  let summary = "a run-time option";
+}
+def Train_AmbientOp : Train_NamedLeaf<"ambient", "state"> {
+  let summary = "a number of the run's state: step, attempt, seed";
+}
+def Train_StateOp : Train_NamedLeaf<"state", "opt"> {
+  let summary = "a moment of the optimizer; in `optimizer` only";
+}
+def Train_TargetOp : Train_Leaf<"target", "params"> {
+  let summary = "the parameters as one flat tensor; in `optimizer` only";
+}
+def Train_GradientOp : Train_Leaf<"gradient", "grads"> {
+  let summary = "the gradient as one flat tensor; in `optimizer` only";
+}
+def Train_SampleCountOp : Train_Leaf<"sample_count", "batch.size"> {
+  let summary = "how many samples the global batch, or the evaluation set, has";
+  let description = [{ In evaluation its buffer is `eval.count`, which `eval` sums up. }];
+}
+def Train_ParameterOp : Train_Op<"parameter", [Pure]> {
+  let summary = "the present value of a parameter";
+  let description = [{ Becomes a segment of the buffer `params`. }];
+  let arguments = (ins StrAttr:$name);
+  let results = (outs Dlm_FloatTensor:$result);
+  let assemblyFormat = "$name attr-dict `:` type($result)";
+}
+
+//===--- ops over all samples ---===//
+
+def Train_BatchReduceOp : Train_Op<"batch_reduce", [Pure]> {
+  let summary = "a reduction over all samples of the global batch or the evaluation set";
+  let description = [{
+    C1: `dims` increase strictly, lie within the rank, and begin with 0, the batch axis.
+    C2: the result is the operand without those dims.
+
+    Example: `%s = train.batch_reduce add %x [0] : tensor<64xf32> -> tensor<f32>`
+    Lifespan: in `loss` until `dlm-instantiate-programs`, in evaluation until
+    `dlm-accumulate-metrics`.
+  }];
+  let arguments = (ins Dlm_ReduceKindAttr:$kind, Dlm_Tensor:$operand, DenseI64ArrayAttr:$dims);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$kind $operand $dims attr-dict `:` type($operand) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def Train_ShareOp : Train_Op<"share", [Pure, SameOperandsAndResultType]> {
+  let summary = "the part of a once-per-batch value that one micro-batch counts";
+  let description = [{
+    value * rows / batch size in the loss, so that the sum over the micro-batches counts the value
+    once; the value itself in evaluation.
+  }];
+  let arguments = (ins TensorOf<[F32]>:$operand);
+  let results = (outs TensorOf<[F32]>:$result);
+  let assemblyFormat = "$operand attr-dict `:` type($result)";
+}
+
+#endif

@@ -1,0 +1,139 @@
+// What holds of every declared run. One function an op; each check carries its label, and the
+// test of that label its case (test/dialects/train-invalid.mlir).
+#include "dialects/train/Train.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using mlir::cast;
+using mlir::dyn_cast;
+using mlir::failure;
+using mlir::LogicalResult;
+using mlir::RankedTensorType;
+using mlir::Region;
+using mlir::success;
+using mlir::Type;
+
+namespace dlm::train {
+namespace {
+
+YieldOp yieldOf(Region &region) {
+  if (region.empty() || region.front().empty()) return {};
+  return dyn_cast<YieldOp>(region.front().back());
+}
+
+bool isF32Scalar(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.getRank() == 0 && tensor.getElementType().isF32();
+}
+
+/// Names and types of what `parameters` declares; a null type for a moment.
+LogicalResult collectDeclarations(RunOp run, llvm::StringMap<Type> &parameters,
+                                  llvm::StringSet<> &moments) {
+  for (mlir::Operation &op : run.getParameters().front()) {
+    bool isNew = true;
+    if (auto param = dyn_cast<ParamOp>(op))
+      isNew = parameters.try_emplace(param.getPath(), param.getType()).second;
+    else if (auto moment = dyn_cast<MomentOp>(op))
+      isNew = moments.insert(moment.getName()).second;
+    else
+      return op.emitOpError("stands in the parameters of a run (run_c2)");
+    if (!isNew) return op.emitOpError("is declared twice (run_c2)");
+  }
+  return success();
+}
+
+LogicalResult verifyTerms(RunOp run) {
+  for (Region *region : {&run.getLoss(), &run.getValidation(), &run.getMetrics()})
+    for (mlir::Value value : yieldOf(*region).getValues())
+      if (!isF32Scalar(value.getType()))
+        return run.emitOpError("yields ") << value.getType() << ", not an f32 scalar (run_c3)";
+  if (yieldOf(run.getLoss()).getNames() != yieldOf(run.getValidation()).getNames())
+    return run.emitOpError("loss and validation yield different names (run_c3)");
+  return success();
+}
+
+LogicalResult verifyParameterUses(RunOp run, const llvm::StringMap<Type> &parameters) {
+  auto result = run.walk([&](ParameterOp use) {
+    auto declared = parameters.find(use.getName());
+    if (declared != parameters.end() && declared->second == use.getType())
+      return mlir::WalkResult::advance();
+    use.emitOpError("names no declared parameter of type ") << use.getType() << " (run_c4)";
+    return mlir::WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyRule(RunOp run, const llvm::StringSet<> &moments) {
+  YieldOp yield = yieldOf(run.getOptimizer());
+  llvm::StringMap<Type> yielded;
+  for (auto [name, value] : llvm::zip(yield.getNames(), yield.getValues()))
+    yielded[cast<mlir::StringAttr>(name).getValue()] = value.getType();
+  auto target = mlir::dyn_cast_if_present<RankedTensorType>(yielded.lookup("target"));
+  if (!target || target.getRank() != 1 || !target.getElementType().isF32())
+    return run.emitOpError("optimizer yields no flat f32 \"target\" (run_c5)");
+  for (const auto &moment : moments)
+    if (yielded.lookup(moment.getKey()) != target)
+      return run.emitOpError("optimizer does not yield the moment \"")
+             << moment.getKey() << "\" of type " << target << " (run_c5)";
+  return success();
+}
+
+} // namespace
+
+LogicalResult RunOp::verifyRegions() {
+  for (Region *region : {&getLoss(), &getValidation(), &getMetrics(), &getOptimizer()})
+    if (!yieldOf(*region)) // run_c1
+      return emitOpError("has a region without train.yield (run_c1)");
+  llvm::StringMap<Type> parameters;
+  llvm::StringSet<> moments;
+  if (failed(collectDeclarations(*this, parameters, moments))) return failure(); // run_c2
+  if (failed(verifyTerms(*this))) return failure();                              // run_c3
+  if (failed(verifyParameterUses(*this, parameters))) return failure();          // run_c4
+  return verifyRule(*this, moments);                                             // run_c5
+}
+
+LogicalResult ParamOp::verify() {
+  auto tensor = dyn_cast<RankedTensorType>(getType());
+  if (!tensor || !tensor.hasStaticShape() || !tensor.getElementType().isF32()) // param_c2
+    return emitOpError("has type ") << getType() << ", not a static f32 tensor (param_c2)";
+  return success();
+}
+
+LogicalResult ParamOp::verifyRegions() {
+  YieldOp yield = yieldOf(getInit());
+  if (!yield || yield.getValues().size() != 1 ||
+      yield.getValues().front().getType() != getType()) // param_c1
+    return emitOpError("init does not yield one value of type ") << getType() << " (param_c1)";
+  return success();
+}
+
+LogicalResult YieldOp::verify() {
+  llvm::StringSet<> seen;
+  for (mlir::Attribute name : getNames())
+    seen.insert(cast<mlir::StringAttr>(name).getValue());
+  if (seen.size() != getNames().size() || seen.size() != getValues().size()) // yield_c1
+    return emitOpError("has ") << seen.size() << " distinct names and " << getValues().size()
+                               << " values (yield_c1)";
+  return success();
+}
+
+LogicalResult BatchReduceOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  auto to = cast<RankedTensorType>(getResult().getType());
+  llvm::ArrayRef<int64_t> dims = getDims();
+  bool isIncreasing = true;
+  for (size_t i = 1; i < dims.size(); ++i) isIncreasing &= dims[i - 1] < dims[i];
+  if (dims.empty() || dims.front() != 0 || !isIncreasing || dims.back() >= from.getRank())
+    return emitOpError("dims do not increase from 0 within rank ")
+           << from.getRank() << " (batch_reduce_c1)"; // batch_reduce_c1
+  llvm::SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < from.getRank(); ++dim)
+    if (!llvm::is_contained(dims, dim)) kept.push_back(from.getDimSize(dim));
+  if (to != RankedTensorType::get(kept, from.getElementType())) // batch_reduce_c2
+    return emitOpError("has type ") << to << ", not the operand's without the dims"
+                                    << " (batch_reduce_c2)";
+  return success();
+}
+
+} // namespace dlm::train
