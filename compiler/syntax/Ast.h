@@ -1,8 +1,9 @@
-// The syntax tree: one struct for each construct of the grammar, a span on every node, no meaning yet.
+// The syntax tree: one struct for each construct of the grammar, a span on every node, no meaning
+// yet.
 //
-// Expressions are one tagged struct, since most of what is done with them is done alike for all kinds (walk the
-// operands, copy the span); declarations and statements are separate structs. Trees are immutable after parsing and
-// own their children.
+// Expressions are one tagged struct, since most of what is done with them is done alike for all
+// kinds (walk the operands, copy the span); declarations and statements are separate structs. Trees
+// are immutable after parsing and own their children.
 #pragma once
 
 #include "compiler/source/Span.h"
@@ -69,18 +70,18 @@ struct ForClause {
 };
 
 enum class ExprKind {
-  Number,        // text, unit (optional word behind the number, as in `250 steps`)
-  Percent,       // text without the sign
-  Quantity,      // text as written: `30min`
-  String,        // text with escapes resolved
-  Bool,          // text: "true" or "false"
+  Number,   // text, unit (optional word behind the number, as in `250 steps`)
+  Percent,  // text without the sign
+  Quantity, // text as written: `30min`
+  String,   // text with escapes resolved
+  Bool,     // text: "true" or "false"
   None,
   Name,          // text
   Member,        // operands[0] . text
   Call,          // operands[0] ( arguments )
   Subscript,     // operands[0] [ indices ]
   Unary,         // text: "-" or "not"; operands[0]
-  Binary,        // text: one of ** * / % @ + - .. == != < <= > >= in and or; operands[0], operands[1]
+  Binary,        // operands[0] text operands[1]: ** * / % @ + - .. == != < <= > >= in and or
   Pipe,          // operands[0] |> operands[1]
   Record,        // ( arguments ) with a comma or a name in it, or ()
   List,          // [ entries ]
@@ -90,7 +91,7 @@ enum class ExprKind {
 };
 
 struct Expr {
-  ExprKind kind;
+  ExprKind kind = ExprKind::None;
   Span span;     // the whole expression
   Span nameSpan; // the operator, the member's name or the unit, where there is one
   std::string text;
@@ -104,6 +105,9 @@ struct Expr {
   TypeRefPtr resultType;
   std::unique_ptr<Block> body;
   std::unique_ptr<Block> elseBody;
+
+  Expr() = default;
+  ~Expr(); // frees long chains of operands without recursion
 };
 
 /// One dimension of a type: an expression, or `...` with an optional name.
@@ -117,7 +121,7 @@ struct Dim {
 struct TypeRef {
   enum Kind { Named, Record, List, Function } kind = Named;
   Span span;
-  std::string text;    // Named: `f32`, `int`, `data.Columns`
+  std::string text;     // Named: `f32`, `int`, `data.Columns`
   bool hasDims = false; // Named: whether `[...]` was written
   std::vector<Dim> dims;
   bool isOptional = false;
@@ -130,7 +134,7 @@ enum class StmtKind { Let, Next, Require, Expect, Expr };
 
 /// One line of a block.
 struct Stmt {
-  StmtKind kind;
+  StmtKind kind = StmtKind::Expr;
   Span span;
   Pattern pattern;     // Let
   TypeRefPtr type;     // Let
@@ -194,11 +198,11 @@ struct Optimizer {
 /// An item of a `train`, `search`, `export`, section or `update` body.
 struct Item {
   enum Kind { Let, Fn, Update, Command, Setting, Section } kind = Setting;
-  Name name;                       // Setting, Section, Update
-  ExprPtr value;                   // Setting
-  std::unique_ptr<Stmt> statement; // Let
+  Name name;                          // Setting, Section, Update
+  ExprPtr value;                      // Setting
+  std::unique_ptr<Stmt> statement;    // Let
   std::unique_ptr<Function> function; // Fn, Command
-  std::vector<Item> items;         // Section, Update
+  std::vector<Item> items;            // Section, Update
   std::string doc;
   Span span;
 };

@@ -1,0 +1,100 @@
+// The generated parser calls `reportError` and `recover` in every rule that an exception passes.
+
+#include "compiler/syntax/ErrorStrategy.h"
+
+#include "compiler/syntax/SyntaxErrors.h"
+#include "grammar/DlmParser.h"
+
+namespace dlm {
+
+using grammar::DlmParser;
+
+namespace {
+
+/// Rules that end with K_SEP.
+bool isStatementRule(size_t rule) {
+  return rule == DlmParser::RuleDecl || rule == DlmParser::RuleMember ||
+         rule == DlmParser::RuleItem || rule == DlmParser::RuleStmt;
+}
+
+/// Rules that hold statements.
+bool isContainerRule(size_t rule) {
+  return rule == DlmParser::RuleSourceFile || rule == DlmParser::RuleMembers ||
+         rule == DlmParser::RuleItems || rule == DlmParser::RuleBlock;
+}
+
+} // namespace
+
+antlr4::Token *ErrorStrategy::recoverInline(antlr4::Parser *parser) {
+  throw antlr4::InputMismatchException(parser);
+}
+
+void ErrorStrategy::recover(antlr4::Parser *parser, std::exception_ptr error) {
+  antlr4::ParserRuleContext *context = parser->getContext();
+  if (!isStatementRule(context->getRuleIndex())) std::rethrow_exception(error);
+  skipStatement(parser, filtered.depths[context->start->getTokenIndex()]);
+  isRecovering = false;
+}
+
+/// Called where a container may go on with another statement or end. What can do neither is
+/// skipped.
+void ErrorStrategy::sync(antlr4::Parser *parser) {
+  size_t rule = parser->getContext()->getRuleIndex();
+  if (isRecovering || !isContainerRule(rule)) return;
+  const antlr4::atn::ATN &atn = parser->getATN();
+  antlr4::TokenStream *stream = parser->getTokenStream();
+  const antlr4::misc::IntervalSet &expected = atn.nextTokens(atn.states[parser->getState()]);
+  while (!expected.contains(stream->LA(1)) && stream->LA(1) != antlr4::Token::EOF) {
+    antlr4::Token *token = stream->LT(1);
+    SyntaxErrorSite site{file, *stream, token, rule, rule, expected, true};
+    failedAt.push_back(static_cast<uint32_t>(token->getStartIndex()));
+    if (!isAlreadyReported(syntaxErrorSpan(site))) reportSyntaxError(site, diagnostics);
+    skipStatement(parser, filtered.depths[token->getTokenIndex()]);
+  }
+}
+
+void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::RecognitionException &error) {
+  if (isRecovering) return;
+  isRecovering = true;
+  auto *context = dynamic_cast<antlr4::ParserRuleContext *>(error.getCtx());
+  size_t rule = context ? context->getRuleIndex() : size_t(DlmParser::RuleSourceFile);
+  size_t statementRule = DlmParser::RuleSourceFile;
+  antlr4::Token *token = error.getOffendingToken();
+  for (antlr4::ParserRuleContext *outer = parser->getContext(); outer;
+       outer = static_cast<antlr4::ParserRuleContext *>(outer->parent)) {
+    if (!isStatementRule(outer->getRuleIndex())) continue;
+    statementRule = outer->getRuleIndex();
+    failedAt.push_back(static_cast<uint32_t>(outer->start->getStartIndex()));
+    break;
+  }
+  antlr4::misc::IntervalSet expected = error.getExpectedTokens();
+  bool atDecision = true;
+  if (auto *noAlternative = dynamic_cast<const antlr4::NoViableAltException *>(&error))
+    atDecision = noAlternative->getStartToken() == token;
+  if (!atDecision) expected = {};
+  SyntaxErrorSite site{file, *parser->getTokenStream(), token, rule, statementRule, expected,
+                       false};
+  if (!isAlreadyReported(syntaxErrorSpan(site))) reportSyntaxError(site, diagnostics);
+}
+
+void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {
+  antlr4::TokenStream *stream = parser->getTokenStream();
+  for (;; stream->consume()) {
+    antlr4::Token *token = stream->LT(1);
+    if (token->getType() == antlr4::Token::EOF) return;
+    uint32_t tokenDepth = filtered.depths[token->getTokenIndex()];
+    if (tokenDepth > depth) continue;
+    if (token->getType() == DlmParser::K_RBRACE) return;
+    if (token->getType() != DlmParser::K_SEP) continue;
+    stream->consume();
+    return;
+  }
+}
+
+bool ErrorStrategy::isAlreadyReported(Span span) const {
+  for (const Span &fault : filtered.faultySpans)
+    if (span.begin >= fault.begin && span.begin <= fault.end) return true;
+  return false;
+}
+
+} // namespace dlm

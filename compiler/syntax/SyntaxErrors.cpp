@@ -1,0 +1,300 @@
+// Mistakes that people are known to make come first, each with its own message and advice; all
+// others are told from the set of tokens that would have fitted.
+
+#include "compiler/syntax/SyntaxErrors.h"
+
+#include "compiler/diagnostics/NearWords.h"
+#include "compiler/syntax/TokenFilter.h"
+#include "compiler/syntax/TokenTraits.h"
+#include "grammar/DlmParser.h"
+
+namespace dlm {
+
+using grammar::DlmParser;
+
+namespace {
+
+/// A token made by the filter stands for nothing in the text; the token after it is meant.
+antlr4::Token *visibleToken(const SyntaxErrorSite &site) {
+  antlr4::Token *token = site.found;
+  while (token->getType() != antlr4::Token::EOF &&
+         tokenSpan(site.file, *token).begin == tokenSpan(site.file, *token).end)
+    token = site.tokens.get(token->getTokenIndex() + 1);
+  return token;
+}
+
+class SyntaxErrorWriter {
+public:
+  SyntaxErrorWriter(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics)
+      : site(site), diagnostics(diagnostics), found(visibleToken(site)), type(found->getType()),
+        span(syntaxErrorSpan(site)) {}
+
+  void report() {
+    if (reportPercent() || reportLineStart() || reportForeignWord() || reportLoop() ||
+        reportAssignment() || reportReservedWord() || reportMissingAssign())
+      return;
+    if (site.atStart) return reportStart();
+    reportExpected();
+  }
+
+private:
+  std::string textOf(const antlr4::Token &token) const {
+    return std::string(diagnostics.sources().text(tokenSpan(site.file, token)));
+  }
+
+  std::string foundText() const {
+    if (type == antlr4::Token::EOF) return "the end of the file";
+    std::string text = textOf(*found);
+    if (type == DlmParser::K_SEP && text != ";") return "the end of the line";
+    return "`" + (text.size() > 40 ? text.substr(0, 37) + "..." : text) + "`";
+  }
+
+  /// The n-th token before the one found, or null.
+  antlr4::Token *before(size_t n) const {
+    size_t index = site.found->getTokenIndex();
+    return index >= n ? site.tokens.get(index - n) : nullptr;
+  }
+
+  size_t typeBefore(size_t n) const {
+    antlr4::Token *token = before(n);
+    return token ? token->getType() : size_t(DlmParser::K_SEP);
+  }
+
+  /// The first token of the statement around the one found.
+  antlr4::Token *statementStart() const {
+    size_t index = site.found->getTokenIndex();
+    while (index > 0) {
+      size_t previous = site.tokens.get(index - 1)->getType();
+      if (previous == DlmParser::K_SEP || previous == DlmParser::K_LBRACE) break;
+      --index;
+    }
+    return site.tokens.get(index);
+  }
+
+  DiagnosticBuilder error(std::string message) {
+    return diagnostics.error(Kind::Syntax, span, std::move(message));
+  }
+
+  /// `10%3`: the sign belongs to the number.
+  bool reportPercent() {
+    if (typeBefore(1) != DlmParser::K_PERCENT || !beginsExpression(type)) return false;
+    Span percent = tokenSpan(site.file, *before(1));
+    std::string number = textOf(*before(1));
+    number.pop_back();
+    diagnostics
+        .error(Kind::Syntax, cover(percent, span),
+               "`" + number + "%` is a percentage, and " + foundText() + " follows it")
+        .help("for the remainder of a division put spaces around `%`", percent, number + " % ",
+              Applicability::Guess);
+    return true;
+  }
+
+  /// A line that begins with `-`, `(` or `[` is a statement of its own.
+  bool reportLineStart() {
+    if (!site.atStart || typeBefore(1) != DlmParser::K_SEP || textOf(*before(1)) == ";")
+      return false;
+    if (type != DlmParser::K_MINUS && type != DlmParser::K_LPAREN && type != DlmParser::K_LBRACK)
+      return false;
+    error("a line that begins with " + foundText() + " does not continue the line above")
+        .help(type == DlmParser::K_MINUS
+                  ? "end the line above with `-`, or put the whole expression in `( )`"
+                  : "move " + foundText() + " to the end of the line above");
+    return true;
+  }
+
+  /// Words of other languages.
+  bool reportForeignWord() {
+    antlr4::Token *start = statementStart();
+    if (start->getType() != DlmParser::K_IDENT) return false;
+    if (site.found != start && site.found->getTokenIndex() != start->getTokenIndex() + 1)
+      return false;
+    static const std::pair<const char *, const char *> words[] = {
+        {"return", "there is no `return`: the last expression of a block is its value"},
+        {"def", "functions are declared with `fn`"},
+        {"func", "functions are declared with `fn`"},
+        {"function", "functions are declared with `fn`"},
+        {"class", "a function with stored parts is declared with `model`"},
+        {"struct", "there are records, `(a = 1, b = 2)`, and no declared types"},
+        {"import", "modules are imported with `use`"},
+        {"from", "modules are imported with `use`"},
+        {"var", "values are named with `let`, and never change"},
+        {"const", "values are named with `let`, and never change"},
+        {"while", "there are no loops: `scan` and `fold` carry a value over an axis or a list"},
+    };
+    std::string word = textOf(*start);
+    for (const auto &[name, advice] : words) {
+      if (word != name) continue;
+      diagnostics
+          .error(Kind::Syntax, tokenSpan(site.file, *start), "`" + word + "` begins no statement")
+          .help(advice);
+      return true;
+    }
+    return false;
+  }
+
+  bool reportLoop() {
+    if (!site.atStart || type != DlmParser::K_FOR) return false;
+    error("`for` begins no statement")
+        .help("`[f(x) for x in xs]` makes a list; `scan` and `fold` carry a value over an axis or "
+              "a list");
+    return true;
+  }
+
+  /// `x = 3` in a block, `if a = b`.
+  bool reportAssignment() {
+    if (type != DlmParser::K_ASSIGN || site.atStart) return false;
+    antlr4::Token *start = statementStart();
+    if (site.statementRule == DlmParser::RuleStmt && isNameToken(start->getType()) &&
+        start->getTokenIndex() + 1 == site.found->getTokenIndex()) {
+      Span name = tokenSpan(site.file, *start);
+      error("`" + textOf(*start) + "` is given a value without `let`")
+          .help("name a new value with `let`; a buffer gets its value of the next step by `next`",
+                {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
+      return true;
+    }
+    if (!site.expected.contains(size_t(DlmParser::K_EQ))) return false;
+    error("`=` stands inside an expression")
+        .help("equality is written `==`", span, "==", Applicability::Guess);
+    return true;
+  }
+
+  bool reportReservedWord() {
+    if (!isReservedWord(type) || !site.expected.contains(size_t(DlmParser::K_IDENT)) ||
+        site.expected.contains(size_t(DlmParser::K_NUMBER)) ||
+        site.expected.contains(size_t(DlmParser::K_PLUS)))
+      return false;
+    diagnostics
+        .error(Kind::ReservedWord, span,
+               foundText() + " is a word of the language and cannot be a name")
+        .help("call it `" + textOf(*found) + "_`", span, textOf(*found) + "_",
+              Applicability::Placeholder);
+    return true;
+  }
+
+  bool reportMissingAssign() {
+    if (!beginsExpression(type) || type == DlmParser::K_LPAREN || type == DlmParser::K_LBRACK ||
+        !site.expected.contains(size_t(DlmParser::K_ASSIGN)) ||
+        site.expected.contains(size_t(DlmParser::K_PLUS)) || site.rule == DlmParser::RuleParam)
+      return false;
+    error("expected `=` before " + foundText())
+        .help("give the value behind `=`", {site.file, span.begin, span.begin}, "= ",
+              Applicability::Guess);
+    return true;
+  }
+
+  /// Nothing that may stand here begins with this token.
+  void reportStart() {
+    std::vector<std::string> words;
+    const char *what = "a statement";
+    switch (site.rule) {
+    case DlmParser::RuleSourceFile:
+      what = "a declaration";
+      words = {"use",       "option", "let",    "fn",     "model",
+               "optimizer", "train",  "search", "export", "test"};
+      break;
+    case DlmParser::RuleMembers:
+      what = "a member of the model";
+      words = {"param", "buffer", "state", "let", "fn", "require"};
+      break;
+    case DlmParser::RuleItems:
+      what = "a setting or a section";
+      break;
+    default:
+      break;
+    }
+    if (isNameToken(type) && !words.empty()) {
+      auto builder = error(foundText() + " does not begin " + what);
+      std::string near = nearestWord(textOf(*found), words);
+      if (!near.empty())
+        builder.help("there is a word `" + near + "`", span, near, Applicability::Guess);
+      else
+        builder.help(std::string(what) + " begins with " + quotedList(words));
+      return;
+    }
+    auto builder = error(std::string("expected ") + what + " before " + foundText());
+    if (!words.empty()) builder.help(std::string(what) + " begins with " + quotedList(words));
+  }
+
+  static std::string quotedList(const std::vector<std::string> &words) {
+    std::string list;
+    for (size_t i = 0; i < words.size(); ++i)
+      list += (i == 0 ? "`" : i + 1 == words.size() ? " or `" : ", `") + words[i] + "`";
+    return list;
+  }
+
+  /// What fits after a complete expression: not its operators, of which there are too many.
+  std::vector<std::string> expectedAfterExpression() const {
+    std::vector<std::string> list;
+    for (size_t token : {DlmParser::K_COLON, DlmParser::K_COMMA, DlmParser::K_RPAREN,
+                         DlmParser::K_RBRACK, DlmParser::K_LBRACE})
+      if (site.expected.contains(token)) list.push_back("`" + spelling(token) + "`");
+    if (site.expected.contains(size_t(DlmParser::K_SEP))) {
+      list.clear();
+      list.push_back("the end of the statement");
+    }
+    return list;
+  }
+
+  std::vector<std::string> expectedWords() const {
+    const antlr4::misc::IntervalSet &expected = site.expected;
+    if (expected.contains(size_t(DlmParser::K_PLUS))) return expectedAfterExpression();
+    std::vector<std::string> list;
+    bool isType = site.rule == DlmParser::RuleTypeRef;
+    if (expected.contains(size_t(DlmParser::K_NUMBER)))
+      list.push_back("an expression");
+    else if (isType && expected.contains(size_t(DlmParser::K_IDENT)))
+      return {"a type"};
+    else if (expected.contains(size_t(DlmParser::K_IDENT)))
+      list.push_back("a name");
+    if (expected.contains(size_t(DlmParser::K_STRING)) && list.empty())
+      list.push_back("a text in double quotes");
+    for (ssize_t token : expected.toList()) {
+      bool belongsToList = !list.empty() && list.front() == "an expression";
+      if (token == DlmParser::K_SEP) list.push_back("the end of the statement");
+      if (belongsToList && !isClosingBracket(static_cast<size_t>(token))) continue;
+      if (!list.empty() && token == DlmParser::K_LPAREN && list.front() == "a name") continue;
+      std::string text = token > 0 ? spelling(static_cast<size_t>(token)) : "";
+      if (!text.empty() && token != DlmParser::K_SEP && !isNameToken(static_cast<size_t>(token)))
+        list.push_back("`" + text + "`");
+    }
+    if (list.empty() && expected.contains(size_t(DlmParser::K_OF))) list.push_back("`of`");
+    return list;
+  }
+
+  void reportExpected() {
+    std::vector<std::string> list = expectedWords();
+    if (list.empty()) {
+      error(foundText() + " does not fit here");
+      return;
+    }
+    if (list.size() > 4) list.resize(4);
+    std::string words;
+    for (size_t i = 0; i < list.size(); ++i)
+      words += (i == 0 ? "" : i + 1 == list.size() ? " or " : ", ") + list[i];
+    auto builder = error("expected " + words + " before " + foundText());
+    if (type == DlmParser::K_LBRACE && list.front() == "an expression")
+      builder.help("records are written with `( )`, lists and maps with `[ ]`");
+    if (type == DlmParser::K_DOT && list.front() == "an expression")
+      builder.help("a number needs a digit on both sides of its point: `0.5`");
+  }
+
+  const SyntaxErrorSite &site;
+  DiagnosticEngine &diagnostics;
+  antlr4::Token *found;
+  size_t type;
+  Span span;
+};
+
+} // namespace
+
+Span syntaxErrorSpan(const SyntaxErrorSite &site) {
+  Span span = tokenSpan(site.file, *visibleToken(site));
+  if (visibleToken(site)->getType() == DlmParser::K_SEP) span.end = span.begin;
+  return span;
+}
+
+void reportSyntaxError(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics) {
+  SyntaxErrorWriter(site, diagnostics).report();
+}
+
+} // namespace dlm

@@ -1,0 +1,285 @@
+// One pass over the visible tokens with a stack of open brackets. Forgotten brackets are noticed at
+// three places: at a closing bracket of another kind, at the beginning of a line that can only be a
+// new statement or declaration, and at the end of the file.
+
+#include "compiler/syntax/TokenFilter.h"
+
+#include "compiler/source/Utf8.h"
+#include "compiler/syntax/BracketStack.h"
+#include "compiler/syntax/TokenTraits.h"
+#include "grammar/DlmLexer.h"
+
+#include <algorithm>
+
+namespace dlm {
+
+using grammar::DlmLexer;
+
+namespace {
+
+constexpr size_t endOfFile = antlr4::Token::EOF;
+
+std::unique_ptr<antlr4::CommonToken> makeToken(size_t type, size_t begin, size_t end) {
+  auto token = std::make_unique<antlr4::CommonToken>(type);
+  token->setStartIndex(begin);
+  token->setStopIndex(end - 1);
+  return token;
+}
+
+/// The lexer counts characters; everything else counts bytes.
+std::vector<std::unique_ptr<antlr4::Token>> lexBytes(std::string_view text) {
+  antlr4::ANTLRInputStream input{std::string(text)};
+  DlmLexer lexer(&input);
+  lexer.removeErrorListeners();
+  std::vector<uint32_t> offsets;
+  for (size_t i = 0; i < text.size(); i += characterLength(text, i))
+    offsets.push_back(static_cast<uint32_t>(i));
+  offsets.push_back(static_cast<uint32_t>(text.size()));
+  std::vector<std::unique_ptr<antlr4::Token>> tokens;
+  for (const std::unique_ptr<antlr4::Token> &lexed : lexer.getAllTokens()) {
+    tokens.push_back(makeToken(lexed->getType(), offsets[lexed->getStartIndex()],
+                               offsets[lexed->getStopIndex() + 1]));
+  }
+  return tokens;
+}
+
+class TokenFilter {
+public:
+  TokenFilter(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics)
+      : sources(sources), file(file), diagnostics(diagnostics), text(sources.text(file)),
+        brackets(sources, file, diagnostics, result.faultySpans) {}
+
+  FilteredTokens run() {
+    for (std::unique_ptr<antlr4::Token> &token : lexBytes(text)) {
+      if (token->getType() == DlmLexer::K_DOC)
+        addDoc(*token);
+      else if (token->getType() != DlmLexer::K_COMMENT)
+        visible.push_back(std::move(token));
+    }
+    removeFaultyTokens();
+    placeDocs();
+    for (position = 0; position < visible.size() && !result.isTooDeep; ++position) {
+      if (visible[position]->getType() == DlmLexer::K_SEP)
+        newlineBefore = true;
+      else
+        takeToken();
+    }
+    finish();
+    return std::move(result);
+  }
+
+private:
+  Span spanOf(const antlr4::Token &token) const { return tokenSpan(file, token); }
+
+  /// The type of the n-th token from here that is not a line end (0: this one).
+  size_t typeAhead(size_t n) const {
+    for (size_t i = position; i < visible.size(); ++i)
+      if (visible[i]->getType() != DlmLexer::K_SEP && n-- == 0) return visible[i]->getType();
+    return endOfFile;
+  }
+
+  size_t previousType() const {
+    return result.tokens.empty() ? size_t(DlmLexer::K_SEP) : result.tokens.back()->getType();
+  }
+
+  void emit(std::unique_ptr<antlr4::Token> token) {
+    result.depths.push_back(static_cast<uint32_t>(brackets.depth()));
+    result.tokens.push_back(std::move(token));
+  }
+
+  /// Ends the statement, if one has begun. `end` > `begin` if a character stands for it.
+  void emitSeparator(size_t begin, size_t end) {
+    size_t previous = previousType();
+    if (previous == DlmLexer::K_SEP || previous == DlmLexer::K_LBRACE) return;
+    emit(makeToken(DlmLexer::K_SEP, begin, end));
+    brackets.endStatement();
+  }
+
+  void takeToken() {
+    std::unique_ptr<antlr4::Token> &token = visible[position];
+    size_t type = token->getType();
+    bool startsLine = newlineBefore || result.tokens.empty();
+    if (startsLine) closeForgottenBrackets();
+    if (newlineBefore && brackets.linesMatter() && endsExpression(previousType()) &&
+        !continuesExpression(type)) {
+      size_t newline = visible[position - 1]->getStartIndex();
+      emitSeparator(newline, newline + 1);
+    }
+    newlineBefore = false;
+    if (type == DlmLexer::K_SEMI && brackets.linesMatter())
+      return emitSeparator(token->getStartIndex(), token->getStopIndex() + 1);
+    if (isClosingBracket(type)) return takeClosing(startsLine);
+    if (brackets.countNesting(type, previousType()) > nestingMax) return refuseNesting();
+    emit(std::move(token));
+    if (!isOpeningBracket(type)) return;
+    brackets.open(type, spanOf(*result.tokens.back()));
+    if (brackets.depth() > nestingMax) refuseNesting();
+  }
+
+  /// Closes brackets that the tokens from here on cannot be inside of.
+  void closeForgottenBrackets() {
+    size_t first = typeAhead(0);
+    size_t second = typeAhead(1);
+    if (brackets.isEmpty()) return;
+    Span here = spanOf(*visible[position]);
+    if (!brackets.linesMatter() && beginsStatementOnly(first, second))
+      while (!brackets.isEmpty() && !brackets.linesMatter())
+        closeVirtually(here.begin, "a statement begins here", here);
+    if (brackets.isEmpty() || !beginsDeclarationOnly(first, second)) return;
+    uint32_t column = sources.position(file, here.begin).column;
+    if (column - 1 > brackets.innermost().indentation) return;
+    brackets.reportUnclosedBlock("a declaration begins here", here);
+    while (!brackets.isEmpty() && brackets.innermost().indentation >= column - 1)
+      emitClosing(here.begin);
+  }
+
+  /// Reports the innermost bracket as not closed and closes it.
+  void closeVirtually(size_t offset, const char *reason, Span here) {
+    brackets.reportUnclosed(reason, here);
+    emitClosing(offset);
+  }
+
+  void emitClosing(size_t offset) {
+    size_t type = closingOf(brackets.innermost().type);
+    if (type == DlmLexer::K_RBRACE) emitSeparator(offset, offset);
+    emit(makeToken(type, offset, offset));
+    brackets.close();
+  }
+
+  void takeClosing(bool startsLine) {
+    std::unique_ptr<antlr4::Token> &token = visible[position];
+    size_t type = token->getType();
+    Span span = spanOf(*token);
+    size_t surplus = brackets.countAbove(type);
+    if (surplus == BracketStack::none) {
+      if (type != DlmLexer::K_RBRACE && !brackets.linesMatter()) {
+        brackets.reportMismatch(type, span);
+        emitClosing(span.begin);
+        return;
+      }
+      diagnostics.error(Kind::Syntax, span,
+                        "`" + std::string(sources.text(span)) +
+                            "` closes nothing: no bracket is open");
+      result.faultySpans.push_back(span);
+      return;
+    }
+    for (; surplus > 0; --surplus)
+      closeVirtually(span.begin, "closed from outside here", span);
+    if (type == DlmLexer::K_RBRACE) {
+      emitSeparator(span.begin, span.begin);
+      if (startsLine) brackets.compareIndentation(span);
+    }
+    emit(std::move(token));
+    brackets.close();
+  }
+
+  void refuseNesting() {
+    Span span = tokenSpan(file, visible[position] ? *visible[position] : *result.tokens.back());
+    diagnostics
+        .error(Kind::Nesting, span,
+               "this is nested deeper than " + std::to_string(nestingMax) + " levels")
+        .help("name parts of it with `let`");
+    result.isTooDeep = true;
+  }
+
+  void finish() {
+    if (!brackets.isEmpty() && !result.isTooDeep) {
+      brackets.reportUnclosedAtEnd();
+      while (!brackets.isEmpty())
+        emitClosing(text.size());
+    }
+    emitSeparator(text.size(), text.size());
+    emit(makeToken(endOfFile, text.size(), text.size()));
+  }
+
+  void addDoc(const antlr4::Token &token) {
+    Span span = spanOf(token);
+    std::string_view words = sources.text(span).substr(3);
+    while (!words.empty() && (words.back() == '\r' || words.back() == ' '))
+      words.remove_suffix(1);
+    if (!words.empty() && words.front() == ' ') words.remove_prefix(1);
+    uint32_t line = sources.position(file, span.begin).line;
+    uint32_t lineBegin = sources.lineBegin(file, line);
+    std::string_view before = text.substr(lineBegin, span.begin - lineBegin);
+    bool standsAlone = before.find_first_not_of(" \t") == std::string_view::npos;
+    result.docs.push_back({span, std::string(words), standsAlone ? 0 : line, ~0u});
+  }
+
+  /// Finds for each comment that stands alone the token it stands above.
+  void placeDocs() {
+    size_t next = 0;
+    for (DocComment &doc : result.docs) {
+      if (doc.line != 0) continue;
+      while (next < visible.size() && (visible[next]->getStartIndex() < doc.span.begin ||
+                                       visible[next]->getType() == DlmLexer::K_SEP))
+        ++next;
+      if (next < visible.size())
+        doc.nextCode = static_cast<uint32_t>(visible[next]->getStartIndex());
+    }
+  }
+
+  /// Reports what the lexer could make nothing of, and removes it.
+  void removeFaultyTokens() {
+    std::vector<std::unique_ptr<antlr4::Token>> good;
+    for (size_t i = 0; i < visible.size(); ++i) {
+      size_t type = visible[i]->getType();
+      Span span = spanOf(*visible[i]);
+      if (type == DlmLexer::K_UNKNOWN) {
+        while (i + 1 < visible.size() && visible[i + 1]->getType() == DlmLexer::K_UNKNOWN &&
+               visible[i + 1]->getStartIndex() == span.end)
+          span.end = spanOf(*visible[++i]).end;
+        reportUnknown(span);
+        if (i + 1 < visible.size()) span.end = spanOf(*visible[i + 1]).end;
+        result.faultySpans.push_back(span);
+        continue;
+      }
+      if (type == DlmLexer::K_OPEN_STRING) {
+        diagnostics.error(Kind::Literal, {file, span.begin, span.begin + 1},
+                          "this string does not end on its line");
+        result.faultySpans.push_back({file, span.begin, span.end + 1});
+        good.push_back(makeToken(DlmLexer::K_STRING, span.begin, span.end));
+        continue;
+      }
+      good.push_back(std::move(visible[i]));
+    }
+    visible = std::move(good);
+  }
+
+  void reportUnknown(Span span) {
+    std::string written(sources.text(span));
+    bool isPrintable = static_cast<unsigned char>(written[0]) >= 0x20 && written[0] != 0x7F;
+    auto builder = diagnostics.error(
+        Kind::Syntax, span,
+        isPrintable ? "`" + written.substr(0, 40) + "` is not part of the language"
+                    : std::string("a control character is not part of the language"));
+    if (written == "#") builder.help("comments begin with `//`");
+    if (written == "'") builder.help("strings are written in double quotes");
+    if (written[0] == '&') builder.help("the logical operator is `and`");
+    if (written[0] == '|') builder.help("the logical operator is `or`");
+    if (written == "!") builder.help("the logical operator is `not`");
+  }
+
+  const SourceManager &sources;
+  FileId file;
+  DiagnosticEngine &diagnostics;
+  std::string_view text;
+  FilteredTokens result;
+  BracketStack brackets;
+  std::vector<std::unique_ptr<antlr4::Token>> visible;
+  size_t position = 0;
+  bool newlineBefore = false;
+};
+
+} // namespace
+
+FilteredTokens readTokens(const SourceManager &sources, FileId file,
+                          DiagnosticEngine &diagnostics) {
+  return TokenFilter(sources, file, diagnostics).run();
+}
+
+Span tokenSpan(FileId file, const antlr4::Token &token) {
+  auto begin = static_cast<uint32_t>(token.getStartIndex());
+  return {file, begin, static_cast<uint32_t>(token.getStopIndex() + 1)};
+}
+
+} // namespace dlm

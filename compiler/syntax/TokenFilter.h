@@ -1,0 +1,43 @@
+// Between the lexer and the parser: decides which line ends end a statement, pairs brackets, limits
+// nesting, and reports the faults that are easier to explain here than in a grammar.
+//
+// What the parser gets is regular: brackets are balanced (missing ones are added, after a report),
+// and every statement ends with exactly one K_SEP, also in front of `}` and at the end of the file.
+// The parser therefore needs no rule for line ends, and always finds its way to the next statement.
+#pragma once
+
+#include "compiler/diagnostics/DiagnosticEngine.h"
+
+#include <antlr4-runtime.h>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// How deep brackets, and prefix and right-associative operators, may nest.
+constexpr unsigned nestingMax = 256;
+
+/// A `///` comment: it documents the declaration on its line or, if it stands alone, the next one.
+struct DocComment {
+  Span span;
+  std::string text;
+  uint32_t line = 0;       // of a comment behind code; 0 if it stands alone
+  uint32_t nextCode = ~0u; // of one that stands alone: where the next token begins
+};
+
+struct FilteredTokens {
+  std::vector<std::unique_ptr<antlr4::Token>> tokens; // ends with EOF; positions are byte offsets
+  std::vector<uint32_t> depths;  // for each token the number of brackets around it
+  std::vector<Span> faultySpans; // where a fault was reported already: the parser stays silent
+  std::vector<DocComment> docs;
+  bool isTooDeep = false; // nested too deep to be parsed; reported
+};
+
+/// Lexes and filters a file whose text is valid UTF-8.
+FilteredTokens readTokens(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics);
+
+/// The place of a token. Tokens made by the filter are empty and stand where they are missing.
+Span tokenSpan(FileId file, const antlr4::Token &token);
+
+} // namespace dlm
