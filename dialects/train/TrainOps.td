@@ -15,6 +15,7 @@ def Train_Dialect : Dialect {
   let name = "train";
   let cppNamespace = "::dlm::train";
   let summary = "the declared run: data, loss, metrics, optimizer, policies";
+  let dependentDialects = ["::dlm::DlmDialect"];
 }
 
 class Train_Op<string mnemonic, list<Trait> traits = []> : Op<Train_Dialect, mnemonic, traits>;
@@ -59,7 +60,7 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$rows, I64Attr:$eval_rows,
                        DictionaryAttr:$policy);
-  let regions = (region SizedRegion<1>:$parameters, SizedRegion<1>:$loss,
+  let regions = (region MaxSizedRegion<1>:$parameters, SizedRegion<1>:$loss,
                         SizedRegion<1>:$validation, SizedRegion<1>:$metrics,
                         SizedRegion<1>:$optimizer);
   let assemblyFormat = [{

@@ -30,7 +30,7 @@ bool isF32Scalar(Type type) {
 /// Names and types of what `parameters` declares; a null type for a moment.
 LogicalResult collectDeclarations(RunOp run, llvm::StringMap<Type> &parameters,
                                   llvm::StringSet<> &moments) {
-  for (mlir::Operation &op : run.getParameters().front()) {
+  for (mlir::Operation &op : run.getParameters().getOps()) {
     bool isNew = true;
     if (auto param = dyn_cast<ParamOp>(op))
       isNew = parameters.try_emplace(param.getPath(), param.getType()).second;
@@ -131,7 +131,7 @@ LogicalResult BatchReduceOp::verify() {
   for (int64_t dim = 0; dim < from.getRank(); ++dim)
     if (!llvm::is_contained(dims, dim)) kept.push_back(from.getDimSize(dim));
   if (to != RankedTensorType::get(kept, from.getElementType())) // batch_reduce_c2
-    return emitOpError("has type ") << to << ", not the operand's without the dims"
+    return emitOpError("has type ") << to << ", not the operand's without dims"
                                     << " (batch_reduce_c2)";
   return success();
 }

@@ -9,7 +9,7 @@ namespace dlm::expand {
 using mlir::RankedTensorType;
 
 DeclaredState::DeclaredState(train::RunOp run) : run(run) {
-  for (mlir::Operation &op : run.getParameters().front()) {
+  for (mlir::Operation &op : run.getParameters().getOps()) {
     if (auto param = mlir::dyn_cast<train::ParamOp>(op)) parameters.push_back(param);
     if (auto moment = mlir::dyn_cast<train::MomentOp>(op)) moments.push_back(moment);
   }

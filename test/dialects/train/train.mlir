@@ -1,0 +1,55 @@
+// RUN: dlm-opt %s | dlm-opt | FileCheck %s
+
+// A whole run goes through text and back.
+// CHECK: train.run @run rows 4, 8 policy {batch = 64 : i64}
+// CHECK: parameters {
+// CHECK: train.param "w" : tensor<2xf32> init {
+// CHECK: train.yield ["init"] %{{.+}} : tensor<2xf32>
+// CHECK: train.moment "m" = 1.000000e-01
+// CHECK: loss {
+// CHECK: train.input "x" : tensor<4x2xf32>
+// CHECK: train.parameter "w" : tensor<2xf32>
+// CHECK: train.option "rate" : tensor<f32>
+// CHECK: train.ambient "step" : tensor<i64>
+// CHECK: train.batch_reduce add %{{.+}} [0, 1] : tensor<4x2xf32> -> tensor<f32>
+// CHECK: train.sample_count : tensor<f32>
+// CHECK: train.share %{{.+}} : tensor<f32>
+// CHECK: train.yield ["loss"]
+// CHECK: validation {
+// CHECK: metrics {
+// CHECK: train.yield []
+// CHECK: optimizer {
+// CHECK: train.target : tensor<2048xf32>
+// CHECK: train.gradient : tensor<2048xf32>
+// CHECK: train.state "m" : tensor<2048xf32>
+// CHECK: train.yield ["target", "m"]
+train.run @run rows 4, 8 policy {batch = 64 : i64}
+parameters {
+  train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  train.moment "m" = 0.1
+} loss {
+  %x = train.input "x" : tensor<4x2xf32>
+  %w = train.parameter "w" : tensor<2xf32>
+  %r = train.option "rate" : tensor<f32>
+  %t = train.ambient "step" : tensor<i64>
+  %s = train.batch_reduce add %x [0, 1] : tensor<4x2xf32> -> tensor<f32>
+  %n = train.sample_count : tensor<f32>
+  %m = dlm.div %s, %n : tensor<f32>
+  %p = train.share %r : tensor<f32>
+  %l = dlm.add %m, %p : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %r = train.option "rate" : tensor<f32>
+  train.yield ["loss"] %r : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  %g = train.gradient : tensor<2048xf32>
+  %m = train.state "m" : tensor<2048xf32>
+  %q = dlm.sub %p, %g : tensor<2048xf32>
+  train.yield ["target", "m"] %q, %m : tensor<2048xf32>, tensor<2048xf32>
+}
