@@ -111,7 +111,8 @@ void AstBuilder::checkChain(Grammar::BinaryContext *context) {
                        textOf(secondOp) + " " + textOf(spanOf(right));
   diagnostics
       .error(Kind::ChainedComparison, secondOp,
-             "`" + textOf(secondOp) + "` compares the result of `" + textOf(firstOp) + "`")
+             "comparisons do not chain: `" + textOf(secondOp) + "` follows `" + textOf(firstOp) +
+                 "`")
       .secondary(firstOp, "this gives true or false")
       .help("compare twice", spanOf(context), edited, Applicability::Guess);
 }

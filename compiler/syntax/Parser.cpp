@@ -33,6 +33,7 @@ std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file
   if (filtered.isTooDeep) return nullptr;
   antlr4::ListTokenSource source(std::move(filtered.tokens));
   antlr4::CommonTokenStream stream(&source);
+  stream.fill(); // messages look at the tokens around a fault
   DlmParser parser(&stream);
   parser.removeErrorListeners();
   auto *interpreter = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();

@@ -152,29 +152,29 @@ private:
                 {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
       return true;
     }
-    if (!site.expected.contains(size_t(DlmParser::K_EQ))) return false;
+    bool isCondition = site.rule == DlmParser::RuleBlock || site.rule == DlmParser::RuleRequireStmt;
+    if (!isCondition && !expects(DlmParser::K_EQ)) return false;
     error("`=` stands inside an expression")
         .help("equality is written `==`", span, "==", Applicability::Guess);
     return true;
   }
 
   bool reportReservedWord() {
-    if (!isReservedWord(type) || !site.expected.contains(size_t(DlmParser::K_IDENT)) ||
-        site.expected.contains(size_t(DlmParser::K_NUMBER)) ||
-        site.expected.contains(size_t(DlmParser::K_PLUS)))
+    if (!isReservedWord(type) || endsLineAbove() || !expects(DlmParser::K_IDENT) ||
+        expects(DlmParser::K_NUMBER) || expects(DlmParser::K_PLUS))
       return false;
-    diagnostics
-        .error(Kind::ReservedWord, span,
-               foundText() + " is a word of the language and cannot be a name")
-        .help("call it `" + textOf(*found) + "_`", span, textOf(*found) + "_",
-              Applicability::Placeholder);
+    auto builder = diagnostics.error(
+        Kind::ReservedWord, span, foundText() + " is a word of the language and cannot be a name");
+    if (typeBefore(1) != DlmParser::K_DOT)
+      builder.help("call it `" + textOf(*found) + "_`", span, textOf(*found) + "_",
+                   Applicability::Placeholder);
     return true;
   }
 
   bool reportMissingAssign() {
     if (!beginsExpression(type) || type == DlmParser::K_LPAREN || type == DlmParser::K_LBRACK ||
-        !site.expected.contains(size_t(DlmParser::K_ASSIGN)) ||
-        site.expected.contains(size_t(DlmParser::K_PLUS)) || site.rule == DlmParser::RuleParam)
+        !expects(DlmParser::K_ASSIGN) || expects(DlmParser::K_PLUS) ||
+        site.rule == DlmParser::RuleParam)
       return false;
     error("expected `=` before " + foundText())
         .help("give the value behind `=`", {site.file, span.begin, span.begin}, "= ",
@@ -222,60 +222,94 @@ private:
     return list;
   }
 
-  /// What fits after a complete expression: not its operators, of which there are too many.
-  std::vector<std::string> expectedAfterExpression() const {
-    std::vector<std::string> list;
-    for (size_t token : {DlmParser::K_COLON, DlmParser::K_COMMA, DlmParser::K_RPAREN,
-                         DlmParser::K_RBRACK, DlmParser::K_LBRACE})
-      if (site.expected.contains(token)) list.push_back("`" + spelling(token) + "`");
-    if (site.expected.contains(size_t(DlmParser::K_SEP))) {
-      list.clear();
-      list.push_back("the end of the statement");
+  bool expects(size_t token) const { return site.expected.contains(token); }
+
+  /// What the brackets around the fault hold.
+  const char *elementNoun() const {
+    switch (site.rule) {
+    case DlmParser::RuleParams:
+    case DlmParser::RulePattern:
+      return "a name";
+    case DlmParser::RuleTypeRef:
+      return "a type";
+    default:
+      return "an expression";
     }
+  }
+
+  /// All single words and signs that fit, but for operators, of which there are too many.
+  std::vector<std::string> expectedSpellings() const {
+    std::vector<std::string> list;
+    for (ssize_t token : site.expected.toList()) {
+      auto expected = static_cast<size_t>(token);
+      bool isOperator = expects(DlmParser::K_PLUS) && beginsOrJoins(expected);
+      std::string text = token > 0 && !isOperator ? spelling(expected) : "";
+      if (!text.empty()) list.push_back("`" + text + "`");
+    }
+    if (list.size() > 4) list.resize(4);
     return list;
   }
 
+  static bool beginsOrJoins(size_t token) {
+    bool continues = continuesExpression(token) && token != DlmParser::K_LBRACE &&
+                     token != DlmParser::K_COLON && !isClosingBracket(token);
+    return continues || isNameToken(token) || token == DlmParser::K_MINUS ||
+           token == DlmParser::K_LPAREN || token == DlmParser::K_LBRACK;
+  }
+
+  /// Inside brackets the grammar has decided against a comma before it misses the closing one, so
+  /// what stood before tells more than the set of tokens that would fit.
   std::vector<std::string> expectedWords() const {
-    const antlr4::misc::IntervalSet &expected = site.expected;
-    if (expected.contains(size_t(DlmParser::K_PLUS))) return expectedAfterExpression();
+    std::vector<std::string> closing;
+    for (size_t token : {DlmParser::K_RPAREN, DlmParser::K_RBRACK})
+      if (expects(token)) closing = {"`" + spelling(token) + "`"};
     std::vector<std::string> list;
-    bool isType = site.rule == DlmParser::RuleTypeRef;
-    if (expected.contains(size_t(DlmParser::K_NUMBER)))
-      list.push_back("an expression");
-    else if (isType && expected.contains(size_t(DlmParser::K_IDENT)))
-      return {"a type"};
-    else if (expected.contains(size_t(DlmParser::K_IDENT)))
-      list.push_back("a name");
-    if (expected.contains(size_t(DlmParser::K_STRING)) && list.empty())
-      list.push_back("a text in double quotes");
-    for (ssize_t token : expected.toList()) {
-      bool belongsToList = !list.empty() && list.front() == "an expression";
-      if (token == DlmParser::K_SEP) list.push_back("the end of the statement");
-      if (belongsToList && !isClosingBracket(static_cast<size_t>(token))) continue;
-      if (!list.empty() && token == DlmParser::K_LPAREN && list.front() == "a name") continue;
-      std::string text = token > 0 ? spelling(static_cast<size_t>(token)) : "";
-      if (!text.empty() && token != DlmParser::K_SEP && !isNameToken(static_cast<size_t>(token)))
-        list.push_back("`" + text + "`");
-    }
-    if (list.empty() && expected.contains(size_t(DlmParser::K_OF))) list.push_back("`of`");
+    if (expects(DlmParser::K_NUMBER))
+      list = {"an expression"};
+    else if (expects(DlmParser::K_IDENT) && !expects(DlmParser::K_PLUS))
+      list = {site.rule == DlmParser::RuleTypeRef ? "a type" : "a name"};
+    else if (expects(DlmParser::K_SEP))
+      return {"the end of the statement"};
+    else if (!closing.empty() && endsExpression(typeBefore(1)))
+      list = {"`,`"};
+    else if (!closing.empty() || site.expected.isEmpty())
+      list = {elementNoun()};
+    else if (expects(DlmParser::K_STRING))
+      list = {"a text in double quotes"};
+    else
+      return expectedSpellings();
+    if (list.front() != "a type") list.insert(list.end(), closing.begin(), closing.end());
     return list;
   }
 
   void reportExpected() {
     std::vector<std::string> list = expectedWords();
-    if (list.empty()) {
-      error(foundText() + " does not fit here");
-      return;
-    }
-    if (list.size() > 4) list.resize(4);
     std::string words;
     for (size_t i = 0; i < list.size(); ++i)
       words += (i == 0 ? "" : i + 1 == list.size() ? " or " : ", ") + list[i];
+    if (endsLineAbove()) {
+      diagnostics.error(Kind::Syntax, tokenSpan(site.file, *before(1)),
+                        "expected " + words + " behind `" + textOf(*before(1)) + "`");
+      return;
+    }
     auto builder = error("expected " + words + " before " + foundText());
-    if (type == DlmParser::K_LBRACE && list.front() == "an expression")
+    size_t previous = typeBefore(1);
+    bool isValue = previous == DlmParser::K_ASSIGN || previous == DlmParser::K_LPAREN ||
+                   previous == DlmParser::K_COMMA || previous == DlmParser::K_FATARROW;
+    if (type == DlmParser::K_LBRACE && expects(DlmParser::K_NUMBER) && isValue)
       builder.help("records are written with `( )`, lists and maps with `[ ]`");
-    if (type == DlmParser::K_DOT && list.front() == "an expression")
+    if (type == DlmParser::K_DOT && expects(DlmParser::K_NUMBER))
       builder.help("a number needs a digit on both sides of its point: `0.5`");
+  }
+
+  /// Whether a line above ends unfinished: `let a = b +`.
+  bool endsLineAbove() const {
+    antlr4::Token *previous = before(1);
+    if (!previous || previous->getType() == DlmParser::K_SEP) return false;
+    const SourceManager &sources = diagnostics.sources();
+    Span above = tokenSpan(site.file, *previous);
+    return above.begin != above.end && sources.position(site.file, above.begin).line <
+                                           sources.position(site.file, span.begin).line;
   }
 
   const SyntaxErrorSite &site;

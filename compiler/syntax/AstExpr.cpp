@@ -2,7 +2,7 @@
 // is long, so its nodes are collected and freed one by one: a destructor that called itself for
 // each level would run out of stack.
 
-#include "compiler/syntax/Ast.h"
+#include "compiler/syntax/AstExpr.h"
 
 namespace dlm::ast {
 
