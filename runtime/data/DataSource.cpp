@@ -1,0 +1,43 @@
+// The table of the kinds of data: a new one adds a line here and a file beside IdxSource.
+#include "runtime/data/Dataset.h"
+#include "runtime/data/IdxSource.h"
+
+namespace dlm {
+
+namespace {
+
+struct SourceKind {
+  const char *name;
+  Expected<std::unique_ptr<DataSource>> (*make)(const DataSpec &spec);
+};
+
+constexpr SourceKind SourceKinds[] = {{"idx", makeIdxSource}};
+
+} // namespace
+
+int64_t FieldSpec::elementCount() const {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+const char *splitName(Split split) {
+  switch (split) {
+  case Split::Train: return "train";
+  case Split::Validation: return "validation";
+  case Split::Test: return "test";
+  }
+  return "unknown";
+}
+
+Expected<std::unique_ptr<DataSource>> openDataSource(const DataSpec &spec) {
+  for (const SourceKind &kind : SourceKinds) {
+    if (spec.kind == kind.name)
+      return kind.make(spec);
+  }
+  return Status::error(Code::Unsupported, "data `" + spec.name + "` is of kind `" + spec.kind +
+                                              "`, which this build cannot read");
+}
+
+} // namespace dlm

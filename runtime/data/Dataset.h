@@ -1,0 +1,70 @@
+// What samples are, and where they come from. A Dataset is a pure function from an index to a
+// sample: order, batches and the position in a run are the Loader's affair. A DataSource gives the
+// up to three datasets of a run and may still be reading them in the background.
+#pragma once
+
+#include "runtime/base/DType.h"
+#include "runtime/base/Status.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// One field of a sample, e.g. `image: u8[28, 28]`.
+struct FieldSpec {
+  std::string name;
+  DType dtype = DType::F32;
+  std::vector<int64_t> shape;
+
+  int64_t elementCount() const;
+  uint64_t sizeBytes() const { return uint64_t(elementCount()) * elementSizeBytes(dtype); }
+};
+
+class Dataset {
+public:
+  virtual ~Dataset() = default;
+
+  /// Number of samples.
+  virtual int64_t size() const = 0;
+
+  /// The fields of every sample.
+  virtual const std::vector<FieldSpec> &fields() const = 0;
+
+  /// Copies sample `index` to `out[i]` for every field i. May be called from several threads.
+  virtual Status read(int64_t index, void *const *out) const = 0;
+};
+
+enum class Split { Train, Validation, Test };
+constexpr int SplitCount = 3;
+
+/// "train", "validation", "test".
+const char *splitName(Split split);
+
+class DataSource {
+public:
+  virtual ~DataSource() = default;
+
+  /// The samples of a split, once they have been read: the call waits for that. The dataset lives
+  /// as long as the source. A split that the program does not have is an empty dataset.
+  virtual Expected<const Dataset *> get(Split split) = 0;
+};
+
+/// What the program was compiled for.
+struct DataSpec {
+  std::string name; // of the program's `let`, for messages
+  std::string kind;
+  std::string path;
+  std::vector<FieldSpec> fields;
+  int64_t counts[SplitCount] = {0, 0, 0};
+  int64_t classes = 0; // 0: not known
+};
+
+/// Starts to read the data of `spec` in the background and returns at once. A kind that is not in
+/// the table of DataSource.cpp, or fields the kind does not have, are an error here; what is wrong
+/// with the files is an error of `get`.
+Expected<std::unique_ptr<DataSource>> openDataSource(const DataSpec &spec);
+
+} // namespace dlm

@@ -1,0 +1,44 @@
+// A file read from front to back, inflated on the way if it is compressed by gzip. Whether it is,
+// its first two bytes say, not its name. Every failure names the file and the byte where reading
+// stopped.
+#pragma once
+
+#include "runtime/base/Status.h"
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace dlm {
+
+class InflatedFile {
+public:
+  static Expected<InflatedFile> open(const std::string &path);
+
+  InflatedFile(InflatedFile &&) noexcept;
+  InflatedFile &operator=(InflatedFile &&) noexcept;
+  ~InflatedFile();
+
+  /// Reads exactly `sizeBytes` bytes. An earlier end of the file is `Corrupt`. `cancel`, if given
+  /// and set by another thread, ends the reading with `Interrupted`.
+  Status read(void *out, size_t sizeBytes, const std::atomic<bool> *cancel = nullptr);
+
+  /// Ok if everything has been read and, for gzip, the checksum agreed.
+  Status expectEnd();
+
+  /// The most bytes that the rest of the file can hold: exact for a plain file, a bound from the
+  /// densest possible compression for gzip. Lets a reader refuse a size before it allocates it.
+  uint64_t remainingBytesMax() const;
+
+  bool isCompressed() const;
+  const std::string &path() const;
+
+private:
+  struct State;
+  explicit InflatedFile(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+} // namespace dlm

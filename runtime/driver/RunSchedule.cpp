@@ -1,0 +1,123 @@
+// Conversion of quantities. A duration in epochs or samples is rounded up to whole steps, so that
+// no sample is missed; an interval keeps its exact number of samples and comes due at the first
+// step that reaches it.
+#include "runtime/driver/RunSchedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace dlm {
+
+namespace {
+
+constexpr double CountMax = 9e15; // exact in a double, and far from the limits of int64_t
+
+std::string numberText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.10g", value);
+  return text;
+}
+
+const char *unitName(plan::Unit unit) {
+  switch (unit) {
+  case plan::Unit::None: return "";
+  case plan::Unit::Steps: return "steps";
+  case plan::Unit::Epochs: return "epochs";
+  case plan::Unit::Samples: return "samples";
+  case plan::Unit::Milliseconds: return "ms";
+  }
+  return "";
+}
+
+/// The quantity as a number of samples; steps, epochs and samples only.
+double samplesOf(const plan::QuantityT &quantity, const RunSchedule &run) {
+  switch (quantity.unit) {
+  case plan::Unit::Steps: return quantity.value * double(run.batch);
+  case plan::Unit::Epochs: return quantity.value * double(run.trainCount);
+  default: return quantity.value;
+  }
+}
+
+Expected<Interval> makeInterval(const char *what, const plan::QuantityT &quantity,
+                                const RunSchedule &run) {
+  Interval interval;
+  if (quantity.unit == plan::Unit::None)
+    return interval;
+  bool isTime = quantity.unit == plan::Unit::Milliseconds;
+  double value = isTime ? quantity.value : samplesOf(quantity, run);
+  if (!(value > 0) || value > CountMax)
+    return invalidArgument(std::string(what) + " every " + numberText(quantity.value) + " " +
+                           unitName(quantity.unit) + " is not possible");
+  (isTime ? interval.ms : interval.samples) = std::max<int64_t>(1, std::llround(value));
+  return interval;
+}
+
+Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::string &note) {
+  double value = quantity.value;
+  std::string text = numberText(value) + " " + unitName(quantity.unit);
+  if (quantity.unit == plan::Unit::None)
+    return invalidArgument("the program does not say how long it trains; give --steps N");
+  if (!(value > 0) || value > CountMax)
+    return invalidArgument("a duration of " + text + " is not possible");
+  if (quantity.unit == plan::Unit::Milliseconds) {
+    run.durationMs = std::max<int64_t>(1, std::llround(value));
+    return Status::ok();
+  }
+  // A value such as 0.1 epochs is not exact in binary; what is within a millionth of a step is.
+  double exact = samplesOf(quantity, run) / double(run.batch);
+  double nearest = std::round(exact);
+  double steps = std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact);
+  if (steps > CountMax)
+    return invalidArgument("a duration of " + text + " is not possible");
+  run.steps = std::max<int64_t>(1, int64_t(steps));
+  if (steps != nearest || std::abs(exact - nearest) >= 1e-6)
+    note = text + " are " + numberText(exact) + " steps, rounded up to " +
+           std::to_string(run.steps);
+  return Status::ok();
+}
+
+} // namespace
+
+Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOverrides &overrides,
+                                   int64_t trainCount, std::string &note) {
+  RunSchedule run;
+  run.trainCount = trainCount;
+  run.batch = overrides.batch ? overrides.batch : int64_t(recipe.batch);
+  run.micro = recipe.micro;
+  run.skipLimit = recipe.skip_limit;
+  note.clear();
+  if (trainCount < 1)
+    return invalidArgument("there are no training samples");
+  if (run.micro < 1 || run.batch < 1)
+    return invalidArgument("a batch of " + std::to_string(run.batch) + " samples in parts of " +
+                           std::to_string(run.micro) + " is not possible");
+  if (run.batch % run.micro != 0)
+    return invalidArgument("the batch of " + std::to_string(run.batch) +
+                           " samples is not a multiple of the " + std::to_string(run.micro) +
+                           " samples of a micro-batch, for which the program was compiled");
+  run.microBatches = run.batch / run.micro;
+  if (recipe.coupled && run.microBatches > 1)
+    return invalidArgument("samples of a batch influence each other in this program, so a batch of " +
+                           std::to_string(run.batch) + " cannot be split into parts of " +
+                           std::to_string(run.micro));
+  static const plan::QuantityT none;
+  auto given = [](const auto &quantity) { return quantity ? *quantity : none; };
+  if (overrides.steps)
+    run.steps = overrides.steps;
+  else
+    DLM_TRY(setDuration(run, given(recipe.duration), note));
+  Expected<Interval> evaluate = makeInterval("evaluating", given(recipe.evaluate_every), run);
+  if (!evaluate)
+    return evaluate.status();
+  Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);
+  if (!checkpoint)
+    return checkpoint.status();
+  run.evaluate = *evaluate;
+  run.checkpoint = *checkpoint;
+  if (run.checkpoint.never())
+    run.checkpoint.ms = CheckpointDefaultMs;
+  return run;
+}
+
+} // namespace dlm

@@ -1,0 +1,51 @@
+// The recipe of a plan turned into whole numbers: how many steps, how many micro-batches a step,
+// what comes due when. Units are converted here, once; a rounding is reported.
+#pragma once
+
+#include "runtime/abi/Plan_generated.h"
+#include "runtime/base/Status.h"
+
+#include <cstdint>
+#include <string>
+
+namespace dlm {
+
+/// Something that recurs: every so many samples or milliseconds; both 0 means never.
+struct Interval {
+  int64_t samples = 0;
+  int64_t ms = 0;
+
+  bool never() const { return samples == 0 && ms == 0; }
+};
+
+struct RunSchedule {
+  int64_t batch = 0;        // samples in a step
+  int64_t micro = 0;        // samples in a micro-batch
+  int64_t microBatches = 0; // in a step; micro * microBatches == batch
+  int64_t trainCount = 0;   // samples in an epoch
+  int64_t steps = 0;        // updates in the whole run; 0: durationMs decides
+  int64_t durationMs = 0;
+  int64_t skipLimit = 0; // skipped updates in a row that are tolerated
+  Interval evaluate;
+  Interval checkpoint;
+
+  /// Epochs consumed after `attempt` batches.
+  double epoch(int64_t attempt) const {
+    return double(attempt) * double(batch) / double(trainCount);
+  }
+};
+
+/// What the command line changes.
+struct ScheduleOverrides {
+  int64_t steps = 0; // 0: as the recipe says
+  int64_t batch = 0;
+};
+
+/// How often a run is saved if its program does not say.
+constexpr int64_t CheckpointDefaultMs = 600000;
+
+/// Resolves the recipe for `trainCount` samples. `note` gets a sentence if a number was rounded.
+Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOverrides &overrides,
+                                   int64_t trainCount, std::string &note);
+
+} // namespace dlm

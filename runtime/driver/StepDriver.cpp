@@ -1,0 +1,96 @@
+// The decisions of a run, in one place. At the boundary between two steps the order is: give up,
+// end, save, evaluate, go on. Saving stands before evaluating, so that a fault in the evaluation
+// costs no training.
+#include "runtime/driver/StepDriver.h"
+
+namespace dlm {
+
+void StepDriver::Timer::start(const Interval &every, int64_t samples, int64_t nowMs) {
+  interval = every;
+  passed = every.samples ? samples / every.samples : 0;
+  dueMs = nowMs + every.ms;
+}
+
+bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
+  if (interval.samples) {
+    int64_t count = samples / interval.samples;
+    bool isDue = count > passed;
+    passed = count;
+    return isDue;
+  }
+  if (interval.ms == 0 || nowMs < dueMs)
+    return false;
+  dueMs = nowMs + interval.ms;
+  return true;
+}
+
+StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs)
+    : run(schedule), place(start), startMs(nowMs), savedAttempt(start.attempt) {
+  DLM_ASSERT(run.micro > 0 && run.micro * run.microBatches == run.batch, "a split that is not one");
+  DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
+  evaluateTimer.start(run.evaluate, place.step * run.batch, nowMs);
+  saveTimer.start(run.checkpoint, place.step * run.batch, nowMs);
+}
+
+bool StepDriver::reachedEnd(int64_t nowMs) const {
+  return run.steps ? place.step >= run.steps : nowMs - startMs >= run.durationMs;
+}
+
+Action StepDriver::next(int64_t nowMs, bool stop) {
+  if (microDone > 0)
+    return microDone < run.microBatches ? Action::Grad : Action::Update;
+  if (skips > run.skipLimit) {
+    end = Outcome::TooManySkips;
+    return Action::Finish;
+  }
+  bool isComplete = reachedEnd(nowMs);
+  if (isComplete || stop) {
+    if (savedAttempt != place.attempt && !lastSaveTried)
+      return Action::SaveLast;
+    end = isComplete ? Outcome::Complete : Outcome::Stopped;
+    if (end == Outcome::Complete && !finalEvaluated && !stop) {
+      evaluatingFinal = true;
+      return Action::EvaluateFinal;
+    }
+    return Action::Finish;
+  }
+  if (saveDue || (retryMs >= 0 && nowMs >= retryMs))
+    return Action::Save;
+  if (evaluateDue)
+    return Action::Evaluate;
+  return Action::Grad;
+}
+
+void StepDriver::gradDone() {
+  DLM_ASSERT(microDone < run.microBatches, "more micro-batches than a step has");
+  ++microDone;
+}
+
+void StepDriver::updateDone(bool applied, int64_t nowMs) {
+  DLM_ASSERT(microDone == run.microBatches, "an update before its last micro-batch");
+  microDone = 0;
+  lastSaveTried = false;
+  ++place.attempt;
+  skips = applied ? 0 : skips + 1;
+  if (!applied)
+    return;
+  ++place.step;
+  evaluateDue = evaluateTimer.due(place.step * run.batch, nowMs) || evaluateDue;
+  saveDue = saveTimer.due(place.step * run.batch, nowMs) || saveDue;
+}
+
+void StepDriver::evaluateDone() {
+  evaluateDue = false;
+  finalEvaluated = evaluatingFinal;
+}
+
+void StepDriver::saveDone(bool succeeded, int64_t nowMs) {
+  saveDue = false;
+  lastSaveTried = true;
+  saveFailed = !succeeded;
+  retryMs = succeeded ? -1 : nowMs + RetryMs;
+  if (succeeded)
+    savedAttempt = place.attempt;
+}
+
+} // namespace dlm

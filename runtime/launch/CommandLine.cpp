@@ -1,0 +1,258 @@
+// Parsing flags. An own parser of a table rather than a library: the program's options are only
+// known at run time, and the messages are the point.
+#include "runtime/launch/CommandLine.h"
+
+#include "runtime/launch/NearestName.h"
+
+#include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+namespace dlm {
+
+namespace {
+
+constexpr int64_t StepsMax = 1000000000000;
+constexpr int64_t ThreadsMax = 1024;
+
+const FlagSpec Flags[] = {
+    {"steps", "N", "t", "length of the whole run in steps, in place of the program's duration"},
+    {"to", "DIR", "t", "folder for the checkpoints, in place of the program's"},
+    {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
+    {"seed", "N", "t", "seed of parameters, order and randomness, in place of the program's"},
+    {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
+    {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
+    {"threads", "N", "te", "number of threads (default: the cores of this machine)"},
+    {"data", "NAME=PATH", "te", "read the data called NAME from PATH"},
+    {"json", "", "tei", "print JSON, one object a line"},
+    {"help", "", "tei", "this text"},
+    {"version", "", "tei", "what the program was compiled from and by"},
+};
+
+const CommandSpec Commands[] = {
+    {"train", "train the model; saves checkpoints on the way and at the end"},
+    {"eval", "measure a checkpoint on the validation and test data"},
+    {"info", "what the program is: data, parameters, options, memory"},
+};
+
+/// Text as a whole number within [least, most].
+Status parseWhole(const std::string &flag, const std::string &text, int64_t least, int64_t most,
+                  int64_t &value) {
+  errno = 0;
+  char *end = nullptr;
+  long long number = std::strtoll(text.c_str(), &end, 10);
+  bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
+  if (!isNumber || errno == ERANGE || number < least || number > most)
+    return invalidArgument("--" + flag + " takes a whole number from " + std::to_string(least) +
+                           " to " + std::to_string(most) + ", not `" + text + "`");
+  value = number;
+  return Status::ok();
+}
+
+Status parseSeed(const std::string &text, uint64_t &value) {
+  errno = 0;
+  char *end = nullptr;
+  bool isDigit = !text.empty() && text[0] >= '0' && text[0] <= '9';
+  unsigned long long number = isDigit ? std::strtoull(text.c_str(), &end, 10) : 0;
+  if (!isDigit || *end != 0 || errno == ERANGE)
+    return invalidArgument("--seed takes a whole number from 0 to 18446744073709551615, not `" +
+                           text + "`");
+  value = number;
+  return Status::ok();
+}
+
+Status parseOptionValue(const ProgramOption &option, const std::string &text, double &value) {
+  if (option.isInteger) {
+    constexpr int64_t Exact = int64_t(1) << 53; // kept as a double in the plan
+    int64_t whole = 0;
+    DLM_TRY(parseWhole(option.name, text, -Exact, Exact, whole));
+    value = double(whole);
+    return Status::ok();
+  }
+  char *end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
+  if (!isNumber || !std::isfinite(float(value)))
+    return invalidArgument("--" + option.name + " takes a finite number, not `" + text + "`");
+  return Status::ok();
+}
+
+std::string proposal(const char *kind, const char *dashes, const std::vector<std::string> &names) {
+  std::string text;
+  for (size_t i = 0; i < names.size(); ++i)
+    text += (i ? ", `" : std::string("; there is a ") + kind + " named `") + dashes + names[i] + "`";
+  return text;
+}
+
+class Parser {
+public:
+  Parser(const std::vector<std::string> &arguments, const std::vector<ProgramOption> &options)
+      : arguments(arguments), options(options) {}
+
+  Status run(CommandLine &line) {
+    for (; place < arguments.size(); ++place) {
+      const std::string &word = arguments[place];
+      if (word == "-h")
+        line.help = true;
+      else if (word.rfind("--", 0) == 0 && word.size() > 2)
+        DLM_TRY(parseFlag(word.substr(2), line));
+      else
+        DLM_TRY(parseCommand(word, line));
+    }
+    if (line.help || line.version)
+      return Status::ok();
+    if (line.command.empty())
+      return invalidArgument("no command given; --help lists them");
+    return checkUse(line);
+  }
+
+private:
+  Status parseCommand(const std::string &word, CommandLine &line) {
+    if (!line.command.empty())
+      return invalidArgument("`" + word + "` after `" + line.command +
+                             "` means nothing; values follow their flag");
+    std::vector<std::string> names;
+    for (const CommandSpec &command : Commands) {
+      if (word == command.name)
+        line.command = word;
+      names.push_back(command.name);
+    }
+    if (line.command.empty())
+      return invalidArgument("unknown command `" + word + "`" +
+                             proposal("command", "", nearestNames(word, names)));
+    return Status::ok();
+  }
+
+  Status parseFlag(const std::string &word, CommandLine &line) {
+    size_t equals = word.find('=');
+    std::string name = word.substr(0, equals);
+    std::optional<std::string> value;
+    if (equals != std::string::npos)
+      value = word.substr(equals + 1);
+    for (const FlagSpec &flag : Flags) {
+      if (name != flag.name)
+        continue;
+      if (!*flag.argument && value)
+        return invalidArgument("--" + name + " takes no value");
+      if (*flag.argument)
+        DLM_TRY(takeValue(name, flag.argument, value));
+      used.push_back(&flag);
+      return setFlag(name, value.value_or(""), line);
+    }
+    std::string declared = name;
+    std::replace(declared.begin(), declared.end(), '-', '_');
+    for (const ProgramOption &option : options) {
+      if (declared == option.name)
+        return setOption(option, value, line);
+    }
+    return unknownFlag(name);
+  }
+
+  Status takeValue(const std::string &name, const char *argument,
+                   std::optional<std::string> &value) {
+    if (value)
+      return Status::ok();
+    if (place + 1 >= arguments.size() || arguments[place + 1].rfind("--", 0) == 0)
+      return invalidArgument("--" + name + " needs a value: --" + name + " " + argument);
+    value = arguments[++place];
+    return Status::ok();
+  }
+
+  Status setOption(const ProgramOption &option, std::optional<std::string> value,
+                   CommandLine &line) {
+    if (!option.isRunTime)
+      return invalidArgument("`" + option.name + "` is fixed when the program is compiled: " +
+                             "dlmc -D " + option.name + "=VALUE");
+    DLM_TRY(takeValue(option.name, "VALUE", value));
+    if (!usedOption)
+      usedOption = &option;
+    return parseOptionValue(option, *value, line.options[option.name]);
+  }
+
+  Status setFlag(const std::string &name, const std::string &value, CommandLine &line) {
+    int64_t number = 0;
+    if (name == "steps") {
+      DLM_TRY(parseWhole(name, value, 1, StepsMax, number));
+      line.steps = number;
+    } else if (name == "threads") {
+      DLM_TRY(parseWhole(name, value, 1, ThreadsMax, number));
+      line.threads = number;
+    } else if (name == "seed") {
+      uint64_t seed = 0;
+      DLM_TRY(parseSeed(value, seed));
+      line.seed = seed;
+    } else if (name == "to" || name == "from") {
+      if (value.empty())
+        return invalidArgument("--" + name + " needs a path");
+      (name == "to" ? line.to : line.from) = value;
+    } else if (name == "data") {
+      size_t equals = value.find('=');
+      if (equals == 0 || equals == std::string::npos || equals + 1 == value.size())
+        return invalidArgument("--data takes NAME=PATH, not `" + value + "`");
+      line.data[value.substr(0, equals)] = value.substr(equals + 1);
+    } else {
+      for (auto [switchName, target] : {std::pair<const char *, bool *>{"resume", &line.resume},
+                                        {"json", &line.json},
+                                        {"plan", &line.plan},
+                                        {"help", &line.help},
+                                        {"version", &line.version}}) {
+        if (name == switchName)
+          *target = true;
+      }
+    }
+    return Status::ok();
+  }
+
+  Status unknownFlag(const std::string &name) const {
+    std::vector<std::string> names;
+    for (const FlagSpec &flag : Flags)
+      names.push_back(flag.name);
+    for (const ProgramOption &option : options)
+      names.push_back(option.name);
+    return invalidArgument("unknown flag `--" + name + "`" +
+                           proposal("flag", "--", nearestNames(name, names)));
+  }
+
+  /// Every flag that was given belongs to the command.
+  Status checkUse(const CommandLine &line) const {
+    for (const FlagSpec *flag : used) {
+      if (!std::strchr(flag->commands, line.command[0]))
+        return invalidArgument("`" + line.command + "` does not take --" + flag->name);
+    }
+    if (usedOption && line.command == "info")
+      return invalidArgument("`info` does not take --" + usedOption->name);
+    return Status::ok();
+  }
+
+  const std::vector<std::string> &arguments;
+  const std::vector<ProgramOption> &options;
+  size_t place = 0;
+  std::vector<const FlagSpec *> used;
+  const ProgramOption *usedOption = nullptr;
+};
+
+} // namespace
+
+const std::vector<FlagSpec> &flagTable() {
+  static const std::vector<FlagSpec> table(std::begin(Flags), std::end(Flags));
+  return table;
+}
+
+const std::vector<CommandSpec> &commandTable() {
+  static const std::vector<CommandSpec> table(std::begin(Commands), std::end(Commands));
+  return table;
+}
+
+Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
+                                       const std::vector<ProgramOption> &options) {
+  CommandLine line;
+  Status status = Parser(arguments, options).run(line);
+  if (!status.isOk())
+    return status;
+  return line;
+}
+
+} // namespace dlm

@@ -1,0 +1,61 @@
+// The command line of a compiled program: `PROGRAM COMMAND [--flag [VALUE]]...`. The flags are a
+// table, the program adds its options, and what is not known is an error that names the nearest.
+#pragma once
+
+#include "runtime/base/Status.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// An option that the program declares.
+struct ProgramOption {
+  std::string name;
+  std::string doc;
+  bool isInteger = false;
+  bool isRunTime = true;
+  double value = 0; // the default
+};
+
+struct CommandLine {
+  std::string command; // "train", "eval", "info"; empty with `help` or `version`
+  bool help = false;
+  bool version = false;
+  bool json = false;
+  bool resume = false;
+  bool plan = false;
+  std::optional<int64_t> steps;
+  std::optional<int64_t> threads;
+  std::optional<uint64_t> seed;
+  std::optional<std::string> to;
+  std::optional<std::string> from;
+  std::map<std::string, std::string> data;    // NAME=PATH
+  std::map<std::string, double> options;      // run-time options that were given
+};
+
+/// A flag of the table, for parsing and for --help.
+struct FlagSpec {
+  const char *name;     // without the dashes
+  const char *argument; // what --help calls its value; empty for a switch
+  const char *commands; // letters of the commands that take it: t(rain) e(val) i(nfo)
+  const char *doc;
+};
+
+/// A command, for --help.
+struct CommandSpec {
+  const char *name;
+  const char *doc;
+};
+
+const std::vector<FlagSpec> &flagTable();
+const std::vector<CommandSpec> &commandTable();
+
+/// Parses the arguments after the program's name. The failure is a sentence for the user.
+Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
+                                       const std::vector<ProgramOption> &options);
+
+} // namespace dlm

@@ -1,0 +1,51 @@
+// The commands of a compiled program.
+#pragma once
+
+#include "runtime/launch/Session.h"
+#include "runtime/launch/RunProgram.h"
+
+#include <atomic>
+#include <string>
+
+namespace dlm {
+
+/// What every command gets.
+struct CommandContext {
+  const plan::Plan &plan;
+  const KernelLibrary &kernels;
+  CommandLine line;
+  std::vector<ProgramOption> options;
+  std::string commandName; // how the user called the program
+  Surroundings surroundings;
+  const std::atomic<int> &stop; // a signal's number, or 0
+};
+
+/// Each returns Ok, or the failure whose message the caller prints. `exitStatus` is set when a
+/// command ended in order but not with 0.
+Status trainCommand(const CommandContext &context, int &exitStatus);
+Status evalCommand(const CommandContext &context);
+Status infoCommand(const CommandContext &context);
+
+/// The texts of --help and --version.
+std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
+                     const std::string &commandName);
+std::string versionText(const plan::Plan &plan);
+
+/// A listing of every program, instruction and buffer of a plan.
+std::string planText(const plan::Plan &plan);
+
+/// The folder for checkpoints that the plan names.
+std::string checkpointFolder(const plan::RecipeT &recipe);
+
+/// The number of threads to use: as asked, or the cores this process may run on.
+unsigned threadCount(const CommandLine &line);
+
+/// The evaluation of the given splits that have samples.
+Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,
+                                                  const std::vector<Split> &splits,
+                                                  const std::atomic<int> &stop);
+
+/// The sink that --json asks for, or text.
+std::unique_ptr<MetricSink> makeSink(const CommandContext &context);
+
+} // namespace dlm

@@ -1,0 +1,184 @@
+// `info`: what the program is, from its plan alone.
+#include "runtime/launch/Commands.h"
+#include "runtime/metrics/JsonLines.h"
+
+#include <cerrno>
+#include <cstdio>
+
+namespace dlm {
+
+namespace {
+
+std::string quantityText(const plan::QuantityT *quantity) {
+  if (!quantity || quantity->unit == plan::Unit::None)
+    return "";
+  char text[48];
+  std::snprintf(text, sizeof text, "%.10g", quantity->value);
+  switch (quantity->unit) {
+  case plan::Unit::Steps: return std::string(text) + " steps";
+  case plan::Unit::Epochs: return std::string(text) + " epochs";
+  case plan::Unit::Samples: return std::string(text) + " samples";
+  default: return std::string(text) + " ms";
+  }
+}
+
+std::string stateShape(const plan::StateEntry &entry) {
+  std::string text = std::string(plan::EnumNameDType(entry.dtype())) + "[";
+  for (unsigned i = 0; entry.shape() && i < entry.shape()->size(); ++i)
+    text += (i ? ", " : "") + std::to_string(entry.shape()->Get(i));
+  return text + "]";
+}
+
+int64_t stateCount(const plan::StateEntry &entry) {
+  int64_t count = 1;
+  for (unsigned i = 0; entry.shape() && i < entry.shape()->size(); ++i)
+    count *= entry.shape()->Get(i);
+  return count;
+}
+
+std::string bytesText(uint64_t bytes) {
+  char text[32];
+  if (bytes < 1024)
+    std::snprintf(text, sizeof text, "%llu bytes", static_cast<unsigned long long>(bytes));
+  else if (bytes < (uint64_t(1) << 20))
+    std::snprintf(text, sizeof text, "%.1f KiB", double(bytes) / 1024);
+  else
+    std::snprintf(text, sizeof text, "%.1f MiB", double(bytes) / (1 << 20));
+  return text;
+}
+
+uint64_t arenaBytes(const plan::Plan &plan) {
+  uint64_t total = 0;
+  for (unsigned i = 0; plan.arenas() && i < plan.arenas()->size(); ++i)
+    total += plan.arenas()->Get(i)->size_bytes();
+  return total;
+}
+
+void printFact(std::FILE *out, const char *name, const std::string &value) {
+  if (!value.empty())
+    std::fprintf(out, "%-14s %s\n", name, value.c_str());
+}
+
+void printParameters(std::FILE *out, const plan::Plan &plan) {
+  int64_t total = 0;
+  for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
+    const plan::StateEntry *entry = plan.state()->Get(i);
+    if (entry->role() == plan::Role::Param)
+      total += stateCount(*entry);
+  }
+  std::fprintf(out, "\n%lld parameters:\n", static_cast<long long>(total));
+  for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
+    const plan::StateEntry *entry = plan.state()->Get(i);
+    if (entry->role() == plan::Role::Param)
+      std::fprintf(out, "  %-28s %-20s %lld\n", entry->name()->c_str(), stateShape(*entry).c_str(),
+                   static_cast<long long>(stateCount(*entry)));
+  }
+}
+
+void printMemory(std::FILE *out, const plan::Plan &plan) {
+  std::fprintf(out, "\n%s of memory planned\n", bytesText(arenaBytes(plan)).c_str());
+  const plan::MemoryReport *report = plan.report();
+  for (unsigned i = 0; report && report->lines() && i < report->lines()->size(); ++i) {
+    const plan::MemoryLine *memory = report->lines()->Get(i);
+    std::string place;
+    if (plan.locations() && memory->location() < plan.locations()->size()) {
+      const plan::Location *location = plan.locations()->Get(memory->location());
+      if (location->file() && location->line() > 0)
+        place = location->file()->str() + ":" + std::to_string(location->line());
+    }
+    std::fprintf(out, "  %-12s %-28s %s\n", bytesText(memory->size_bytes()).c_str(),
+                 memory->what() ? memory->what()->c_str() : "", place.c_str());
+  }
+}
+
+void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &recipe,
+               const std::vector<ProgramOption> &options) {
+  std::fputs(versionText(plan).c_str(), out);
+  std::fputs("\n", out);
+  if (recipe.data) {
+    printFact(out, "data", recipe.data->name + ": " + recipe.data->kind + " in " + recipe.data->path);
+    printFact(out, "samples", std::to_string(recipe.data->train_count) + " train, " +
+                                  std::to_string(recipe.data->validation_count) + " validation, " +
+                                  std::to_string(recipe.data->test_count) + " test");
+  }
+  printFact(out, "batch", std::to_string(recipe.batch) + " samples, in micro-batches of " +
+                              std::to_string(recipe.micro));
+  printFact(out, "duration", quantityText(recipe.duration.get()));
+  printFact(out, "evaluates", quantityText(recipe.evaluate_every.get()));
+  std::string every = quantityText(recipe.checkpoint_every.get());
+  printFact(out, "checkpoints", (every.empty() ? "every 10 min" : "every " + every) + ", to " +
+                                    checkpointFolder(recipe));
+  printFact(out, "seed", std::to_string(recipe.seed));
+  for (const ProgramOption &option : options) {
+    char value[40];
+    std::snprintf(value, sizeof value, "%.9g", option.value);
+    printFact(out, option.name.c_str(), std::string(value) + (option.isRunTime ? "" : " (fixed)"));
+  }
+  printParameters(out, plan);
+  printMemory(out, plan);
+  std::fputs("\nprograms:", out);
+  for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i) {
+    const plan::Program *program = plan.programs()->Get(i);
+    std::fprintf(out, "%s %s (%u instructions)", i ? "," : "", program->name()->c_str(),
+                 program->code() ? program->code()->size() : 0);
+  }
+  std::fputs("\n", out);
+}
+
+std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
+                     const std::vector<ProgramOption> &options) {
+  std::string text = "{\"program\":" + jsonText(recipe.name);
+  text += ",\"build\":" + jsonText(plan.build() ? plan.build()->str() : "");
+  text += ",\"cpu\":" + jsonText(plan.cpu() ? plan.cpu()->str() : "");
+  text += ",\"source_hash\":" + jsonText(sourceHashOf(plan));
+  text += ",\"batch\":" + std::to_string(recipe.batch);
+  text += ",\"micro\":" + std::to_string(recipe.micro);
+  text += ",\"seed\":" + std::to_string(recipe.seed);
+  text += ",\"memory_bytes\":" + std::to_string(arenaBytes(plan));
+  text += ",\"checkpoint_to\":" + jsonText(checkpointFolder(recipe));
+  if (recipe.data)
+    text += ",\"data\":{\"name\":" + jsonText(recipe.data->name) +
+            ",\"kind\":" + jsonText(recipe.data->kind) + ",\"path\":" + jsonText(recipe.data->path) +
+            ",\"train\":" + std::to_string(recipe.data->train_count) +
+            ",\"validation\":" + std::to_string(recipe.data->validation_count) +
+            ",\"test\":" + std::to_string(recipe.data->test_count) + "}";
+  text += ",\"options\":{";
+  for (size_t i = 0; i < options.size(); ++i)
+    text += (i ? "," : "") + jsonText(options[i].name) + ":{\"value\":" +
+            jsonNumber(options[i].value) + ",\"run_time\":" +
+            (options[i].isRunTime ? "true" : "false") + ",\"doc\":" + jsonText(options[i].doc) + "}";
+  text += "},\"parameters\":{";
+  bool isFirst = true;
+  for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
+    const plan::StateEntry *entry = plan.state()->Get(i);
+    if (entry->role() != plan::Role::Param)
+      continue;
+    text += (isFirst ? "" : ",") + jsonText(entry->name()->str()) + ":[";
+    for (unsigned dim = 0; entry->shape() && dim < entry->shape()->size(); ++dim)
+      text += (dim ? "," : "") + std::to_string(entry->shape()->Get(dim));
+    text += "]";
+    isFirst = false;
+  }
+  return text + "}}\n";
+}
+
+} // namespace
+
+Status infoCommand(const CommandContext &context) {
+  std::FILE *out = context.surroundings.out;
+  if (!context.plan.recipe())
+    return corrupt("the plan has no recipe");
+  plan::RecipeT recipe;
+  context.plan.recipe()->UnPackTo(&recipe);
+  if (context.line.plan)
+    std::fputs(planText(context.plan).c_str(), out);
+  else if (context.line.json)
+    std::fputs(infoJson(context.plan, recipe, context.options).c_str(), out);
+  else
+    printText(out, context.plan, recipe, context.options);
+  if (std::fflush(out) != 0)
+    return systemError("cannot print", errno);
+  return Status::ok();
+}
+
+} // namespace dlm

@@ -1,0 +1,16 @@
+// "There is a flag named ...": the names that somebody may have meant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// Number of single-letter edits between two words; a swap of neighbours is one.
+int editDistance(const std::string &a, const std::string &b);
+
+/// The names within two edits of `word`, or that begin with it, nearest first, at most three.
+std::vector<std::string> nearestNames(const std::string &word,
+                                      const std::vector<std::string> &names);
+
+} // namespace dlm

@@ -1,0 +1,85 @@
+// Who decides what when a run is resumed.
+#include "runtime/launch/ResumePoint.h"
+
+#include <cstdio>
+
+namespace dlm {
+
+namespace {
+
+std::string optionText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
+
+/// The name of the run-time option that gives the batch, or empty.
+std::string batchOption(const RunRequest &request) {
+  int index = request.recipe.batch_option;
+  return index >= 0 && size_t(index) < request.options.size() ? request.options[size_t(index)].name
+                                                              : std::string();
+}
+
+void setBatch(const RunRequest &request, ResumePoint &point) {
+  auto found = point.options.find(batchOption(request));
+  if (found != point.options.end())
+    point.overrides.batch = int64_t(found->second);
+}
+
+} // namespace
+
+ResumePoint startOf(const RunRequest &request) {
+  ResumePoint point;
+  point.seed = request.line.seed.value_or(request.recipe.seed);
+  point.overrides.steps = request.line.steps.value_or(0);
+  for (const ProgramOption &option : request.options) {
+    if (option.isRunTime)
+      point.options[option.name] = option.value;
+  }
+  for (const auto &[name, value] : request.line.options)
+    point.options[name] = value;
+  setBatch(request, point);
+  return point;
+}
+
+Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo &info) {
+  ResumePoint point = startOf(request);
+  const CommandLine &line = request.line;
+  if (info.program != request.recipe.name)
+    return invalidArgument("the checkpoint is of the program `" + info.program + "`, this is `" +
+                           request.recipe.name + "`");
+  if (line.seed && *line.seed != info.seed)
+    return invalidArgument("the run was started with seed " + std::to_string(info.seed) +
+                           "; it cannot go on with seed " + std::to_string(*line.seed) +
+                           ". Leave --seed out, or start a new run with --to DIR");
+  point.seed = info.seed;
+  bool isChanged = info.sourceHash != request.sourceHash;
+  if (isChanged)
+    point.notes.push_back("note: the program has been changed since the checkpoint was written");
+  if (!line.steps && !isChanged)
+    point.overrides.steps = info.steps;
+  for (const auto &[name, value] : info.options) {
+    auto option = point.options.find(name);
+    if (option == point.options.end())
+      point.notes.push_back("note: the checkpoint's option `" + name + "` is no longer one");
+    else if (!line.options.count(name))
+      option->second = value;
+    else if (option->second != value)
+      point.notes.push_back("note: `" + name + "` was " + optionText(value) + " and is now " +
+                            optionText(option->second));
+  }
+  setBatch(request, point);
+  int64_t batch = point.overrides.batch ? point.overrides.batch : int64_t(request.recipe.batch);
+  if (batch != info.batch)
+    return invalidArgument("the run was started with batches of " + std::to_string(info.batch) +
+                           " samples; it cannot go on with " + std::to_string(batch) +
+                           ", because it would see other samples. Use the old batch, or start a " +
+                           "new run with --to DIR");
+  if (int64_t(request.recipe.micro) != info.micro)
+    point.notes.push_back("note: micro-batches had " + std::to_string(info.micro) +
+                          " samples and now have " + std::to_string(request.recipe.micro) +
+                          ": the run goes on, but not to the same bits");
+  return point;
+}
+
+} // namespace dlm

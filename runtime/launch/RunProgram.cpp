@@ -1,0 +1,139 @@
+// From the bytes of a program to the command that was asked for.
+#include "runtime/launch/RunProgram.h"
+
+#include "runtime/abi/PlanVerify.h"
+#include "runtime/launch/Commands.h"
+#include "runtime/launch/StopSignal.h"
+#include "runtime/metrics/JsonLines.h"
+#include "runtime/metrics/TextProgress.h"
+
+#include <algorithm>
+#include <sched.h>
+#include <thread>
+#include <unistd.h>
+
+namespace dlm {
+
+namespace {
+
+/// The program's bytes where FlatBuffers may read them: aligned.
+class AlignedPlan {
+public:
+  explicit AlignedPlan(ByteRange plan) : range(plan) {
+    constexpr size_t Alignment = 16;
+    if (reinterpret_cast<uintptr_t>(plan.data) % Alignment == 0)
+      return;
+    copy.assign(plan.data, plan.data + plan.size); // from the heap: aligned to 16
+    range.data = copy.data();
+  }
+  ByteRange bytes() const { return range; }
+
+private:
+  ByteRange range;
+  std::vector<uint8_t> copy;
+};
+
+int fail(std::FILE *err, const std::string &message) {
+  std::fprintf(err, "error: %s\n", message.c_str());
+  std::fflush(err);
+  return 1;
+}
+
+int runCommand(const CommandContext &context) {
+  std::FILE *out = context.surroundings.out;
+  if (context.line.help || context.line.version) {
+    std::string text = context.line.help
+                           ? helpText(context.plan, context.options, context.commandName)
+                           : versionText(context.plan);
+    std::fputs(text.c_str(), out);
+    return std::fflush(out) == 0 ? 0 : 1;
+  }
+  int exitStatus = 0;
+  Status status;
+  if (context.line.command == "train")
+    status = trainCommand(context, exitStatus);
+  else if (context.line.command == "eval")
+    status = evalCommand(context);
+  else
+    status = infoCommand(context);
+  std::fflush(out);
+  if (!status.isOk() && status.code() == Code::Interrupted && context.stop)
+    return 128 + context.stop;
+  return status.isOk() ? exitStatus : fail(context.surroundings.err, status.message());
+}
+
+} // namespace
+
+int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc,
+               const char *const *argv, const Surroundings &surroundings) {
+  AlignedPlan aligned(planBytes);
+  Expected<const plan::Plan *> plan = loadPlan(aligned.bytes().data, aligned.bytes().size);
+  if (!plan)
+    return fail(surroundings.err, "this program cannot run: " + plan.status().message());
+  std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
+  std::vector<ProgramOption> options = programOptions(**plan);
+  Expected<CommandLine> line = parseCommandLine(arguments, options);
+  std::string commandName = argc > 0 ? argv[0] : "program";
+  if (!line)
+    return fail(surroundings.err, line.status().message() + "\n`" + commandName +
+                                      " --help` lists commands, flags and options");
+  StopSignal signals;
+  Surroundings complete = surroundings;
+  if (!complete.clock)
+    complete.clock = &systemClock();
+  CommandContext context{**plan,  kernels,  line.take(), std::move(options), commandName,
+                         complete, signals.number()};
+  return runCommand(context);
+}
+
+int runProgram(ByteRange plan, ByteRange kernels, int argc, const char *const *argv) {
+  Surroundings surroundings;
+  surroundings.isTerminal = isatty(STDOUT_FILENO) == 1;
+  Expected<std::unique_ptr<KernelLibrary>> library = openKernelLibrary(kernels.data, kernels.size);
+  if (!library)
+    return fail(stderr, "this program cannot run: " + library.status().message());
+  return runProgram(plan, **library, argc, argv, surroundings);
+}
+
+std::string checkpointFolder(const plan::RecipeT &recipe) {
+  return recipe.checkpoint_to.empty() ? "runs/" + recipe.name : recipe.checkpoint_to;
+}
+
+unsigned threadCount(const CommandLine &line) {
+  if (line.threads)
+    return unsigned(*line.threads);
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
+    return unsigned(CPU_COUNT(&cores));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,
+                                                  const std::vector<Split> &splits,
+                                                  const std::atomic<int> &stop) {
+  std::vector<SplitRecord> records;
+  if (!session.canEvaluate())
+    return records;
+  for (Split split : splits) {
+    Expected<const Dataset *> dataset = data.get(split);
+    if (!dataset)
+      return dataset.status();
+    if ((*dataset)->size() == 0)
+      continue;
+    Expected<std::vector<NamedValue>> values = session.evaluate(**dataset, stop);
+    if (!values)
+      return values.status();
+    records.push_back({splitName(split), values.take()});
+  }
+  return records;
+}
+
+std::unique_ptr<MetricSink> makeSink(const CommandContext &context) {
+  const Surroundings &around = context.surroundings;
+  if (context.line.json)
+    return makeJsonLines(around.out, around.err, *around.clock);
+  return makeTextProgress(around.out, around.err, around.isTerminal, *around.clock);
+}
+
+} // namespace dlm

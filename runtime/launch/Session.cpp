@@ -1,0 +1,308 @@
+// Binding the names of a plan.
+#include "runtime/launch/Session.h"
+
+#include "runtime/data/Loader.h"
+
+namespace dlm {
+
+namespace {
+
+constexpr const char *BatchPrefix = "batch.";
+
+/// The field's name without the prefix of its buffer.
+std::string fieldName(const std::string &name) {
+  std::string prefix = BatchPrefix;
+  return name.rfind(prefix, 0) == 0 ? name.substr(prefix.size()) : name;
+}
+
+DType toDType(plan::DType dtype) { return static_cast<DType>(static_cast<uint8_t>(dtype)); }
+
+} // namespace
+
+Expected<std::unique_ptr<Session>> Session::open(const plan::Plan &plan,
+                                                 const KernelLibrary &kernels, unsigned threads) {
+  if (!plan.recipe() || !plan.programs() || !plan.buffers())
+    return corrupt("the plan has no recipe, no programs or no buffers");
+  std::unique_ptr<Session> session(new Session());
+  session->plan = &plan;
+  plan.recipe()->UnPackTo(&session->theRecipe);
+  ExecutorOptions options;
+  options.workers = threads;
+  Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, kernels, options);
+  if (!executor)
+    return executor.status();
+  session->run = executor.take();
+  DLM_TRY(session->bindPrograms());
+  DLM_TRY(session->bindScalars());
+  return session;
+}
+
+Status Session::bindPrograms() {
+  prepareProgram = run->findProgram("prepare");
+  for (auto [name, program] : {std::pair<const char *, int *>{"init", &initProgram},
+                               {"grad", &gradProgram},
+                               {"update", &updateProgram}}) {
+    *program = run->findProgram(name);
+    if (*program < 0)
+      return corrupt("the plan has no program `" + std::string(name) + "`");
+  }
+  evalBeginProgram = run->findProgram("eval_begin");
+  evalProgram = run->findProgram("eval");
+  evalEndProgram = run->findProgram("eval_end");
+  if (evalProgram >= 0 && (evalBeginProgram < 0 || evalEndProgram < 0))
+    return corrupt("the plan has `eval` but not `eval_begin` and `eval_end`");
+  return Status::ok();
+}
+
+template <class T> Expected<T *> Session::scalar(const std::string &name) const {
+  BufferView view = run->find(name);
+  if (!view)
+    return notFound("the plan has no buffer `" + name + "`");
+  if (view.sizeBytes < sizeof(T) || view.elementCount() != 1)
+    return corrupt("the plan's buffer `" + name + "` is not a scalar of its type");
+  return static_cast<T *>(view.data);
+}
+
+Status Session::bindScalars() {
+  Status status;
+  auto bind = [&](const std::string &name, auto *&target, bool isRequired) {
+    using T = std::remove_reference_t<decltype(*target)>;
+    if (!status.isOk())
+      return;
+    Expected<std::remove_const_t<T> *> found = scalar<std::remove_const_t<T>>(name);
+    if (found)
+      target = *found;
+    else if (isRequired || found.status().code() != Code::NotFound)
+      status = found.status();
+  };
+  bind("state.attempt", attempt, true);
+  bind("state.step", step, true);
+  bind("state.seed", seed, true);
+  bind("state.ok", ok, true);
+  bind("batch.size", batchSize, false);
+  bind("report.grad_norm", gradNorm, false);
+  bind("eval.count", evalCount, false);
+  if (!batchSize)
+    batchSize = &ignoredBatchSize;
+  reported.push_back({"loss", 0});
+  for (const std::string &term : theRecipe.loss_terms) {
+    const float *value = nullptr;
+    bind("report." + term, value, true);
+    termValues.push_back(value);
+    if (theRecipe.loss_terms.size() > 1)
+      reported.push_back({term, 0});
+  }
+  if (gradNorm)
+    reported.push_back({"grad_norm", 0});
+  for (const std::string &metric : theRecipe.metrics) {
+    const float *value = nullptr;
+    bind("metric." + metric, value, true);
+    metricValues.push_back(value);
+  }
+  return status;
+}
+
+Status Session::initialise(uint64_t seedValue, const std::map<std::string, double> &values) {
+  *seed = int64_t(seedValue);
+  if (plan->options()) {
+    for (const plan::Option *option : *plan->options()) {
+      if (option->buffer() < 0)
+        continue;
+      if (uint32_t(option->buffer()) >= plan->buffers()->size())
+        return corrupt("the plan's option `" + option->name()->str() + "` has no buffer");
+      auto given = values.find(option->name()->str());
+      double value = given == values.end() ? option->value() : given->second;
+      void *place = run->bufferAddress(uint32_t(option->buffer()));
+      switch (plan->buffers()->Get(uint32_t(option->buffer()))->dtype()) {
+      case plan::DType::F32: *static_cast<float *>(place) = float(value); break;
+      case plan::DType::I64: *static_cast<int64_t *>(place) = int64_t(value); break;
+      case plan::DType::I32: *static_cast<int32_t *>(place) = int32_t(value); break;
+      default: return corrupt("the plan's option `" + option->name()->str() + "` has an odd type");
+      }
+    }
+  }
+  run->run(initProgram);
+  if (prepareProgram >= 0)
+    run->run(prepareProgram);
+  return Status::ok();
+}
+
+std::vector<StateBinding> Session::state() const {
+  std::vector<StateBinding> bindings;
+  if (!plan->state())
+    return bindings;
+  for (const plan::StateEntry *entry : *plan->state()) {
+    StateBinding binding;
+    binding.name = entry->name()->str();
+    binding.dtype = toDType(entry->dtype());
+    if (entry->shape())
+      binding.shape.assign(entry->shape()->begin(), entry->shape()->end());
+    binding.sizeBytes = elementSizeBytes(binding.dtype);
+    for (int64_t size : binding.shape)
+      binding.sizeBytes *= uint64_t(size);
+    binding.data = run->bufferAddress(entry->buffer()) + entry->offset();
+    bindings.push_back(std::move(binding));
+  }
+  return bindings;
+}
+
+int64_t Session::parameterCount() const {
+  int64_t total = 0;
+  for (size_t i = 0; plan->state() && i < plan->state()->size(); ++i) {
+    const plan::StateEntry *entry = plan->state()->Get(unsigned(i));
+    int64_t count = entry->role() == plan::Role::Param ? 1 : 0;
+    for (size_t dim = 0; count && entry->shape() && dim < entry->shape()->size(); ++dim)
+      count *= entry->shape()->Get(unsigned(dim));
+    total += count;
+  }
+  return total;
+}
+
+Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> &fields) const {
+  const plan::Program *code = plan->programs()->Get(unsigned(program));
+  BatchTarget target;
+  target.rows = code->rows();
+  target.fields.resize(fields.size(), nullptr);
+  target.fieldBytes.resize(fields.size(), 0);
+  if (target.rows < 1)
+    return corrupt("the plan's program `" + code->name()->str() + "` has no batch");
+  if (!code->signature())
+    return target;
+  for (const plan::Field *entry : *code->signature()) {
+    std::string name = fieldName(entry->name()->str());
+    if (entry->buffer() >= plan->buffers()->size())
+      return corrupt("the plan's field `" + name + "` has no buffer");
+    void *place = run->bufferAddress(entry->buffer());
+    uint64_t size = plan->buffers()->Get(entry->buffer())->size_bytes();
+    if (name == "weight") {
+      target.weights = static_cast<float *>(place);
+      continue;
+    }
+    if (name == "size")
+      continue;
+    bool isKnown = false;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].name != name)
+        continue;
+      isKnown = true;
+      target.fields[i] = place;
+      target.fieldBytes[i] = size_t(fields[i].sizeBytes()) * size_t(target.rows);
+      if (target.fieldBytes[i] != size || fields[i].dtype != toDType(entry->dtype()))
+        return corrupt("the plan's field `" + name + "` does not hold a batch of the data's");
+    }
+    if (!isKnown)
+      return corrupt("the plan reads the field `" + name + "`, which its data does not have");
+  }
+  if (BufferView weights = run->find("batch.weight"); weights && !target.weights)
+    target.weights = static_cast<float *>(weights.data);
+  return target;
+}
+
+Expected<BatchTarget> Session::trainingTarget(const std::vector<FieldSpec> &fields) const {
+  return target(gradProgram, fields);
+}
+
+Expected<BatchTarget> Session::evaluationTarget(const std::vector<FieldSpec> &fields) const {
+  return target(evalProgram, fields);
+}
+
+const std::vector<NamedValue> &Session::reportedValues() {
+  bool isSplit = termValues.size() > 1;
+  float sum = 0;
+  for (size_t i = 0; i < termValues.size(); ++i) {
+    sum = i ? sum + *termValues[i] : *termValues[i];
+    if (isSplit)
+      reported[1 + i].value = *termValues[i];
+  }
+  reported[0].value = sum;
+  if (gradNorm)
+    reported.back().value = *gradNorm;
+  return reported;
+}
+
+Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
+                                                    const std::atomic<int> &stop) {
+  Expected<BatchTarget> found = evaluationTarget(dataset.fields());
+  if (!found)
+    return found.status();
+  BatchTarget target = found.take();
+  if (!target.weights && dataset.size() % target.rows != 0)
+    return corrupt("the plan's evaluation has no weights, so " + std::to_string(dataset.size()) +
+                   " samples cannot be cut into batches of " + std::to_string(target.rows));
+  // Fields that the program does not read are copied to where nobody looks.
+  std::vector<std::vector<uint8_t>> unused(target.fields.size());
+  for (size_t i = 0; i < target.fields.size(); ++i) {
+    if (!target.fields[i]) {
+      unused[i].resize(size_t(dataset.fields()[i].sizeBytes()) * size_t(target.rows));
+      target.fields[i] = unused[i].data();
+    }
+  }
+  run->run(evalBeginProgram);
+  for (int64_t first = 0; first < dataset.size(); first += target.rows) {
+    if (stop)
+      return Status::error(Code::Interrupted, "the evaluation was interrupted");
+    DLM_TRY(fillInOrder(dataset, first, target.rows, target.fields.data(), target.weights));
+    run->run(evalProgram);
+  }
+  run->run(evalEndProgram);
+  if (evalCount && *evalCount != float(dataset.size()))
+    return internalError("the metrics have seen " + std::to_string(*evalCount) + " samples of " +
+                         std::to_string(dataset.size()));
+  std::vector<NamedValue> values;
+  for (size_t i = 0; i < metricValues.size(); ++i)
+    values.push_back({theRecipe.metrics[i], *metricValues[i]});
+  return values;
+}
+
+std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
+  std::vector<ProgramOption> options;
+  if (!plan.options())
+    return options;
+  for (const plan::Option *entry : *plan.options()) {
+    ProgramOption option;
+    option.name = entry->name()->str();
+    option.doc = entry->doc() ? entry->doc()->str() : "";
+    option.isInteger = entry->dtype() != plan::DType::F32;
+    option.isRunTime = entry->run_time();
+    option.value = entry->value();
+    options.push_back(std::move(option));
+  }
+  return options;
+}
+
+Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
+                              const std::map<std::string, std::string> &overrides) {
+  if (!recipe.data)
+    return corrupt("the plan does not say what data it reads");
+  const plan::DataSourceT &data = *recipe.data;
+  DataSpec spec;
+  spec.name = data.name;
+  spec.kind = data.kind;
+  spec.path = data.path;
+  spec.classes = data.classes;
+  spec.counts[int(Split::Train)] = data.train_count;
+  spec.counts[int(Split::Validation)] = data.validation_count;
+  spec.counts[int(Split::Test)] = data.test_count;
+  for (const auto &field : data.fields)
+    spec.fields.push_back({fieldName(field->name), toDType(field->dtype), field->shape});
+  for (const auto &[name, path] : overrides) {
+    if (name != data.name)
+      return invalidArgument("--data " + name + "=" + path + ": this program has no data named `" +
+                             name + "`; it has `" + data.name + "`");
+    spec.path = path;
+  }
+  return spec;
+}
+
+std::string sourceHashOf(const plan::Plan &plan) {
+  std::string text;
+  if (!plan.source_hash())
+    return text;
+  for (uint8_t byte : *plan.source_hash()) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+} // namespace dlm

@@ -1,0 +1,40 @@
+// Signal handlers. The handler only stores a number; with SA_RESETHAND the second signal finds the
+// default action again.
+#include "runtime/launch/StopSignal.h"
+
+#include <cstring>
+
+namespace dlm {
+
+namespace {
+
+std::atomic<int> stopNumber{0};
+static_assert(std::atomic<int>::is_always_lock_free, "a handler may store only what needs no lock");
+
+constexpr int CaughtSignals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+
+void noteStop(int number) { stopNumber.store(number, std::memory_order_relaxed); }
+
+} // namespace
+
+StopSignal::StopSignal() {
+  stopNumber = 0;
+  for (int i = 0; i < Count; ++i) {
+    struct sigaction action;
+    std::memset(&action, 0, sizeof action);
+    sigemptyset(&action.sa_mask);
+    bool isStop = CaughtSignals[i] == SIGINT || CaughtSignals[i] == SIGTERM;
+    action.sa_handler = isStop ? noteStop : SIG_IGN;
+    action.sa_flags = isStop ? SA_RESETHAND | SA_RESTART : 0;
+    sigaction(CaughtSignals[i], &action, &previous[i]);
+  }
+}
+
+StopSignal::~StopSignal() {
+  for (int i = 0; i < Count; ++i)
+    sigaction(CaughtSignals[i], &previous[i], nullptr);
+}
+
+const std::atomic<int> &StopSignal::number() const { return stopNumber; }
+
+} // namespace dlm

@@ -1,0 +1,27 @@
+// A polite end: SIGINT and SIGTERM set a number that the run looks at between steps, and between
+// the batches of an evaluation. A second signal ends the process as usual.
+#pragma once
+
+#include <atomic>
+#include <csignal>
+
+namespace dlm {
+
+/// Catches both signals while it lives; there may be one at a time. Also ignores SIGPIPE and
+/// SIGXFSZ, so that a closed pipe or a file size limit is an error of the write that meets it.
+class StopSignal {
+public:
+  StopSignal();
+  ~StopSignal();
+  StopSignal(const StopSignal &) = delete;
+  StopSignal &operator=(const StopSignal &) = delete;
+
+  /// The number of the signal that came, or 0.
+  const std::atomic<int> &number() const;
+
+private:
+  static constexpr int Count = 4;
+  struct sigaction previous[Count];
+};
+
+} // namespace dlm

@@ -1,0 +1,368 @@
+// `train`: does what the step driver says. All decisions are the driver's; this file holds the
+// effects: data in, programs run, reports and checkpoints out. After `prepare` the loop allocates
+// nothing except in an evaluation or a save.
+#include "runtime/launch/Commands.h"
+
+#include "runtime/data/Loader.h"
+#include "runtime/launch/ResumePoint.h"
+#include "runtime/store/FileStore.h"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace dlm {
+
+namespace {
+
+constexpr size_t RingBytes = size_t(4) << 20; // of prefetched micro-batches
+constexpr int64_t SlotsMin = 4, SlotsMax = 32;
+
+class TrainRun {
+public:
+  explicit TrainRun(const CommandContext &context) : context(context), line(context.line) {}
+
+  Status prepare();
+  Status loop();
+  Status finish(int &exitStatus);
+
+private:
+  Status openCheckpoints();
+  Status startState();
+  Status startLoader();
+  void announce();
+  Status grad();
+  Status update();
+  void evaluate(bool isFinal);
+  void save(bool isLast);
+  Status tooManySkips() const;
+  int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
+  std::string lastCheckpoint() const;
+
+  const CommandContext &context;
+  const CommandLine &line;
+  std::unique_ptr<DataSource> data; // first in, last out: others point into it
+  std::unique_ptr<Session> session;
+  std::unique_ptr<Store> store;
+  std::optional<Checkpoints> checkpoints;
+  std::optional<Checkpoints::Loaded> resumed;
+  std::unique_ptr<MetricSink> sink;
+  ResumePoint start;
+  RunSchedule schedule;
+  std::optional<StepDriver> driver;
+  std::vector<StateBinding> state;
+  BatchTarget target;
+  std::unique_ptr<Loader> loader;
+  std::vector<SplitRecord> finalSplits;
+  Status evaluationFailure;
+  Status saveFailure;
+  bool anyStep = false;
+};
+
+Status TrainRun::prepare() {
+  plan::RecipeT recipe;
+  context.plan.recipe()->UnPackTo(&recipe);
+  Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
+  if (!spec)
+    return spec.status();
+  Expected<std::unique_ptr<DataSource>> source = openDataSource(*spec); // reads while we go on
+  if (!source)
+    return source.status();
+  data = source.take();
+  store = makeFileStore(line.to.value_or(checkpointFolder(recipe)));
+  checkpoints.emplace(*store, int64_t(recipe.checkpoint_keep));
+  sink = makeSink(context);
+  DLM_TRY(openCheckpoints());
+  Expected<std::unique_ptr<Session>> opened =
+      Session::open(context.plan, context.kernels, threadCount(line));
+  if (!opened)
+    return opened.status();
+  session = opened.take();
+  DLM_TRY(startState());
+  announce();
+  return startLoader();
+}
+
+/// Finds the checkpoint to go on from, or makes sure that there is none.
+Status TrainRun::openCheckpoints() {
+  Expected<std::vector<std::string>> keys = checkpoints->keys();
+  if (!keys)
+    return keys.status();
+  if (!line.resume && !keys->empty())
+    return invalidArgument("`" + store->location("") + "` already holds checkpoints of a run (" +
+                           keys->front() + "); --resume goes on with it, --to DIR starts one " +
+                           "elsewhere");
+  if (line.resume && keys->empty())
+    sink->note("note: there is no checkpoint in `" + store->location("") +
+               "`; starting at the beginning");
+  if (!keys->empty()) {
+    std::vector<std::string> notes;
+    Expected<Checkpoints::Loaded> latest = checkpoints->latest(notes);
+    for (const std::string &note : notes)
+      sink->note("warning: " + note);
+    if (!latest)
+      return latest.status();
+    resumed = latest.take();
+    DLM_TRY(checkpoints->adopt(*resumed));
+  }
+  return store->prepare();
+}
+
+/// Initialises the state, restores the checkpoint into it, and makes the driver.
+Status TrainRun::startState() {
+  const plan::RecipeT &recipe = session->recipe();
+  RunRequest request{recipe, context.options, line, sourceHashOf(context.plan)};
+  start = startOf(request);
+  if (resumed) {
+    Expected<ResumePoint> point = resumeFrom(request, resumed->info);
+    if (!point)
+      return point.status().withContext("cannot resume from `" + store->location(resumed->key) +
+                                        "`");
+    start = point.take();
+  }
+  std::string rounding;
+  Expected<RunSchedule> made =
+      makeSchedule(recipe, start.overrides, recipe.data->train_count, rounding);
+  if (!made)
+    return made.status();
+  schedule = *made;
+  if (!rounding.empty())
+    start.notes.push_back("note: " + rounding);
+  DLM_TRY(session->initialise(start.seed, start.options));
+  state = session->state();
+  if (resumed) {
+    Status restored = Checkpoints::restore(*resumed, state);
+    if (!restored.isOk())
+      return restored.withContext("cannot resume from `" + store->location(resumed->key) + "`");
+    Position place = session->position();
+    if (place.step != resumed->info.step || place.attempt != resumed->info.attempt)
+      return corrupt("`" + store->location(resumed->key) + "` disagrees with itself about its step");
+    session->setSeed(start.seed);
+  }
+  session->setBatchSize(schedule.batch);
+  driver.emplace(schedule, session->position(), nowMs());
+  return Status::ok();
+}
+
+void TrainRun::announce() {
+  uint64_t stateBytes = 0;
+  for (const StateBinding &entry : state)
+    stateBytes += entry.sizeBytes;
+  Expected<uint64_t> freeBytes = store->freeBytes();
+  if (freeBytes && *freeBytes < stateBytes)
+    start.notes.push_back("warning: a checkpoint takes " + std::to_string(stateBytes) +
+                          " bytes and `" + store->location("") + "` has room for " +
+                          std::to_string(*freeBytes));
+  RunRecord record;
+  record.program = session->recipe().name;
+  record.commandName = context.commandName;
+  record.firstStep = driver->position().step;
+  record.firstAttempt = driver->position().attempt;
+  record.steps = schedule.steps;
+  record.batch = schedule.batch;
+  record.microBatches = schedule.microBatches;
+  record.trainCount = schedule.trainCount;
+  record.parameters = session->parameterCount();
+  record.seed = start.seed;
+  record.threads = int(session->executor().workerCount());
+  record.folder = store->location("");
+  record.resumed = resumed.has_value();
+  for (const std::string &note : start.notes)
+    sink->note(note);
+  sink->start(record);
+  if (resumed && schedule.steps && record.firstStep >= schedule.steps)
+    sink->note("note: the run is finished: it ends at step " + std::to_string(schedule.steps) +
+               " and `" + store->location(resumed->key) +
+               "` is there; --steps N with a larger N goes on");
+}
+
+Status TrainRun::startLoader() {
+  if (schedule.steps && driver->position().step >= schedule.steps)
+    return Status::ok();
+  Expected<const Dataset *> samples = data->get(Split::Train);
+  if (!samples)
+    return samples.status();
+  Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
+  if (!found)
+    return found.status();
+  target = found.take();
+  if (target.rows != schedule.micro)
+    return corrupt("the plan's `grad` takes " + std::to_string(target.rows) +
+                   " samples, its recipe says " + std::to_string(schedule.micro));
+  size_t slotBytes = 1;
+  for (const FieldSpec &field : (*samples)->fields())
+    slotBytes += size_t(field.sizeBytes()) * size_t(schedule.micro);
+  int64_t slots = std::clamp(int64_t(RingBytes / slotBytes), SlotsMin, SlotsMax);
+  loader = std::make_unique<Loader>(**samples, start.seed, schedule.micro, driver->nextSample(),
+                                    int(slots));
+  return Status::ok();
+}
+
+Status TrainRun::loop() {
+  for (;;) {
+    switch (driver->next(nowMs(), context.stop != 0)) {
+    case Action::Grad: DLM_TRY(grad()); break;
+    case Action::Update: DLM_TRY(update()); break;
+    case Action::Evaluate: evaluate(false); break;
+    case Action::EvaluateFinal: evaluate(true); break;
+    case Action::Save: save(false); break;
+    case Action::SaveLast: save(true); break;
+    case Action::Finish: return Status::ok();
+    }
+  }
+}
+
+Status TrainRun::grad() {
+  Expected<const MicroBatch *> batch = loader->next();
+  if (!batch)
+    return batch.status();
+  DLM_ASSERT((*batch)->firstSample == driver->nextSample(), "loader and driver disagree");
+  for (size_t i = 0; i < target.fields.size(); ++i) {
+    if (target.fields[i])
+      std::memcpy(target.fields[i], (*batch)->fields[i].data(), target.fieldBytes[i]);
+  }
+  loader->release();
+  session->runGrad();
+  driver->gradDone();
+  return Status::ok();
+}
+
+Status TrainRun::update() {
+  session->runUpdate();
+  driver->updateDone(session->updateApplied(), nowMs());
+  Position place = session->position();
+  if (place.step != driver->position().step || place.attempt != driver->position().attempt)
+    return internalError("after `update` the program counts step " + std::to_string(place.step) +
+                         " and attempt " + std::to_string(place.attempt) + ", the driver " +
+                         std::to_string(driver->position().step) + " and " +
+                         std::to_string(driver->position().attempt));
+  anyStep = true;
+  const std::vector<NamedValue> &values = session->reportedValues();
+  StepRecord record;
+  record.step = place.step;
+  record.attempt = place.attempt;
+  record.epoch = schedule.epoch(place.attempt);
+  record.applied = session->updateApplied();
+  record.values = values.data();
+  record.valueCount = values.size();
+  sink->step(record);
+  return Status::ok();
+}
+
+void TrainRun::evaluate(bool isFinal) {
+  bool hasValidation = session->recipe().data->validation_count > 0;
+  std::vector<Split> splits = {Split::Validation, Split::Test};
+  if (!isFinal)
+    splits = {hasValidation ? Split::Validation : Split::Test};
+  Expected<std::vector<SplitRecord>> records =
+      evaluateSplits(*session, *data, splits, context.stop);
+  driver->evaluateDone();
+  if (!records) {
+    if (records.status().code() == Code::Interrupted)
+      return;
+    if (evaluationFailure.isOk())
+      sink->note("warning: the evaluation failed: " + records.status().message());
+    evaluationFailure = records.status();
+    return;
+  }
+  if (isFinal) {
+    finalSplits = records.take();
+    return;
+  }
+  EvaluationRecord record;
+  record.step = driver->position().step;
+  record.epoch = schedule.epoch(driver->position().attempt);
+  record.splits = records.take();
+  sink->evaluated(record);
+}
+
+void TrainRun::save(bool isLast) {
+  CheckpointInfo info;
+  info.program = session->recipe().name;
+  info.sourceHash = sourceHashOf(context.plan);
+  info.step = driver->position().step;
+  info.attempt = driver->position().attempt;
+  info.steps = schedule.steps;
+  info.seed = start.seed;
+  info.batch = schedule.batch;
+  info.micro = schedule.micro;
+  info.options = start.options;
+  std::vector<std::string> notes;
+  saveFailure = checkpoints->save(info, state, notes);
+  driver->saveDone(saveFailure.isOk(), nowMs());
+  for (const std::string &note : notes)
+    sink->note("warning: " + note);
+  if (saveFailure.isOk())
+    sink->saved(info.step, store->location(checkpoints->lastSaved()));
+  else if (!isLast)
+    sink->note("warning: checkpoint write failed: " + saveFailure.message() + "; " +
+               lastCheckpoint() + "; trying again in " +
+               std::to_string(StepDriver::RetryMs / 1000) + " s, training goes on");
+}
+
+std::string TrainRun::lastCheckpoint() const {
+  const std::string &key = checkpoints->lastSaved();
+  return key.empty() ? "there is no checkpoint yet" : "keeping `" + store->location(key) + "`";
+}
+
+Status TrainRun::tooManySkips() const {
+  std::string values;
+  for (const NamedValue &value : session->reportedValues()) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%s %s %.4g", values.empty() ? "" : ",", value.name.c_str(),
+                  value.value);
+    values += text;
+  }
+  return Status::error(Code::NotFinite,
+                       "training cannot go on: after step " +
+                           std::to_string(driver->position().step) + " " +
+                           std::to_string(driver->skippedInARow()) +
+                           " updates in a row were skipped because their numbers are not finite;" +
+                           values + ". The program tolerates " +
+                           std::to_string(schedule.skipLimit) + "; " + lastCheckpoint() +
+                           ". A lower learning rate often helps");
+}
+
+Status TrainRun::finish(int &exitStatus) {
+  if (driver->outcome() == Outcome::TooManySkips)
+    return tooManySkips();
+  FinalRecord record;
+  record.step = driver->position().step;
+  record.epoch = schedule.epoch(driver->position().attempt);
+  record.complete = driver->outcome() == Outcome::Complete;
+  if (!checkpoints->lastSaved().empty())
+    record.checkpoint = store->location(checkpoints->lastSaved());
+  record.folderArgument = line.to.value_or("");
+  if (anyStep) {
+    SplitRecord train{splitName(Split::Train), session->reportedValues()};
+    if (train.values.back().name == "grad_norm")
+      train.values.pop_back();
+    record.splits.push_back(std::move(train));
+  }
+  for (SplitRecord &split : finalSplits)
+    record.splits.push_back(std::move(split));
+  sink->finish(record);
+  if (driver->lastSaveFailed())
+    return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());
+  if (!evaluationFailure.isOk())
+    return evaluationFailure.withContext("the evaluation failed");
+  if (int signal = context.stop) {
+    const char *name = signal == SIGINT ? "SIGINT" : "SIGTERM";
+    sink->note(std::string("stopped by ") + name + " after step " + std::to_string(record.step) +
+               "; " + lastCheckpoint());
+    exitStatus = 128 + signal;
+  }
+  return Status::ok();
+}
+
+} // namespace
+
+Status trainCommand(const CommandContext &context, int &exitStatus) {
+  TrainRun run(context);
+  DLM_TRY(run.prepare());
+  DLM_TRY(run.loop());
+  return run.finish(exitStatus);
+}
+
+} // namespace dlm

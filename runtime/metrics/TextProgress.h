@@ -1,0 +1,21 @@
+// Metrics for people. On a terminal one line is rewritten in place; elsewhere (a file, a pipe)
+// about twenty plain lines are printed over the run. Evaluations, notes and the summary are lines
+// in both.
+#pragma once
+
+#include "runtime/metrics/MetricSink.h"
+
+#include <cstdio>
+#include <memory>
+
+namespace dlm {
+
+/// `isTerminal` chooses the form. Notes go to a stream of their own. The streams must outlive the
+/// sink.
+std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, bool isTerminal,
+                                             Clock &clock);
+
+/// A duration as people write it: "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
+std::string durationText(double seconds);
+
+} // namespace dlm
