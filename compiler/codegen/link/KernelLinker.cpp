@@ -1,0 +1,150 @@
+// One linker path for all uses: the bytes that an executable carries are those that `dlmc run` opens.
+#include "compiler/codegen/link/KernelLinker.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/ObjCopy/ConfigManager.h"
+#include "llvm/ObjCopy/ObjCopy.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <deque>
+
+namespace dlm {
+namespace {
+
+llvm::StringRef toText(llvm::ArrayRef<char> bytes) {
+  return llvm::StringRef(bytes.data(), bytes.size());
+}
+
+/// A file in the temporary folder that goes away at the end.
+class TemporaryFile {
+public:
+  llvm::Error create(llvm::StringRef suffix) {
+    if (std::error_code error = llvm::sys::fs::createTemporaryFile("dlm-kernels", suffix, path))
+      return llvm::createStringError(error, "cannot create a temporary file for linking");
+    remover.setFile(path);
+    return llvm::Error::success();
+  }
+  llvm::Error write(llvm::ArrayRef<char> bytes) {
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    stream << toText(bytes);
+    stream.close();
+    if (stream.has_error()) {
+      error = stream.error();
+      stream.clear_error();
+    }
+    if (error)
+      return llvm::createStringError(error, "cannot write '" + path.str() + "'");
+    return llvm::Error::success();
+  }
+  llvm::Expected<Bytes> read() {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    if (!buffer)
+      return llvm::createStringError(buffer.getError(), "cannot read '" + path.str() + "'");
+    return Bytes((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
+  }
+  llvm::StringRef getPath() const { return path; }
+
+private:
+  llvm::SmallString<64> path;
+  llvm::FileRemover remover;
+};
+
+llvm::Expected<std::string> findLinker() {
+  for (llvm::StringRef name : {"ld.lld-22", "ld.lld"})
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
+      return *path;
+  return llvm::createStringError(
+      "the linker 'ld.lld-22' is not installed (Debian package lld-22); it links kernels");
+}
+
+} // namespace
+
+llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects) {
+  llvm::Expected<std::string> linker = findLinker();
+  if (!linker)
+    return linker.takeError();
+  std::deque<TemporaryFile> files(objects.size() + 2);
+  TemporaryFile &output = files[0], &log = files[1];
+  if (llvm::Error error = output.create("so"))
+    return error;
+  if (llvm::Error error = log.create("log"))
+    return error;
+  // `--no-undefined`: a kernel that calls anything is a compiler bug, found here and not at run time.
+  std::vector<llvm::StringRef> arguments = {
+      *linker,          "-shared",  "--no-undefined", "--build-id=none", "--hash-style=gnu",
+      "-znoexecstack", "--strip-all", "-o",            output.getPath()};
+  for (size_t index = 0; index < objects.size(); ++index) {
+    TemporaryFile &file = files[index + 2];
+    if (llvm::Error error = file.create("o"))
+      return error;
+    if (llvm::Error error = file.write(objects[index]))
+      return error;
+    arguments.push_back(file.getPath());
+  }
+  std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.getPath(), log.getPath()};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status == 0)
+    return output.read();
+  if (llvm::Expected<Bytes> text = log.read())
+    message += toText(*text).str();
+  else
+    llvm::consumeError(text.takeError());
+  return llvm::createStringError("'" + *linker + "' could not link the kernels: " + message);
+}
+
+llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<char> plan,
+                                  llvm::ArrayRef<char> kernels) {
+  auto input = llvm::MemoryBuffer::getMemBufferCopy(toText(runner), "runner");
+  auto binary = llvm::object::ObjectFile::createELFObjectFile(input->getMemBufferRef());
+  if (!binary)
+    return llvm::joinErrors(llvm::createStringError("the runner is not an ELF file"),
+                            binary.takeError());
+  llvm::objcopy::ConfigManager config;
+  config.Common.InputFilename = "runner";
+  config.Common.OutputFilename = "program";
+  auto add = [&](llvm::StringRef name, llvm::ArrayRef<char> bytes) {
+    config.Common.AddSection.emplace_back(name,
+                                          llvm::MemoryBuffer::getMemBufferCopy(toText(bytes), name));
+    // Without `alloc` strip removes it. No segment covers it, so it is not mapped.
+    llvm::objcopy::SectionFlagsUpdate flags;
+    flags.Name = name;
+    flags.NewFlags = llvm::objcopy::SectionFlag(llvm::objcopy::SecAlloc |
+                                                llvm::objcopy::SecReadonly);
+    config.Common.SetSectionFlags[name] = flags;
+  };
+  add(PlanSection, plan);
+  add(KernelsSection, kernels);
+  llvm::SmallVector<char, 0> output;
+  llvm::raw_svector_ostream stream(output);
+  if (llvm::Error error = llvm::objcopy::executeObjcopyOnBinary(config, **binary, stream))
+    return error;
+  return Bytes(output.begin(), output.end());
+}
+
+llvm::Expected<Bytes> readSection(llvm::ArrayRef<char> file, llvm::StringRef name) {
+  auto binary = llvm::object::ObjectFile::createELFObjectFile(
+      llvm::MemoryBufferRef(toText(file), "file"));
+  if (!binary)
+    return binary.takeError();
+  for (const llvm::object::SectionRef &section : (*binary)->sections()) {
+    llvm::Expected<llvm::StringRef> sectionName = section.getName();
+    if (!sectionName)
+      return sectionName.takeError();
+    if (*sectionName != name)
+      continue;
+    llvm::Expected<llvm::StringRef> contents = section.getContents();
+    if (!contents)
+      return contents.takeError();
+    return Bytes(contents->begin(), contents->end());
+  }
+  return llvm::createStringError("the file has no section " + name);
+}
+
+} // namespace dlm

@@ -1,0 +1,196 @@
+// How each kind of body op becomes code. Loads and stores look at how far apart the lanes lie: not at
+// all (a scalar access), side by side (a vector access, masked where lanes are dead), or strided (a
+// gather or scatter). All else is the same op with vector operands.
+#include "compiler/conversion/KernelToLLVM/BodyEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace kernel {
+
+Type getMemoryType(Type elementType) {
+  if (elementType.isInteger(1) || elementType.isUnsignedInteger(8))
+    return IntegerType::get(elementType.getContext(), 8);
+  return elementType;
+}
+
+BodyEmitter::BodyEmitter(ImplicitLocOpBuilder &builder, FuncOp func, ArrayRef<Value> pointers,
+                         int64_t width)
+    : b(builder), func(func), pointers(pointers), inner(func.getSpace().getInnerDim()),
+      width(width), variation(func) {
+  state.indices.resize(func.getSpace().getRank());
+}
+
+bool BodyEmitter::isVector(Value value) const {
+  return width > 1 && variation.variesOver(value, inner);
+}
+
+void BodyEmitter::setLiveLanes(Value count) {
+  Value live = broadcast(arith::TruncIOp::create(b, b.getI32Type(), count));
+  state.mask = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                     getLaneNumbers(b.getI32Type()), live);
+}
+
+void BodyEmitter::emit(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return emitLoad(load);
+  if (auto store = dyn_cast<StoreOp>(op))
+    return emitStore(store);
+  if (auto iota = dyn_cast<IotaOp>(op))
+    return emitIota(iota);
+  emitScalarOp(op);
+}
+
+Value BodyEmitter::getVector(Value value) {
+  Value emitted = get(value);
+  return isVector(value) ? emitted : broadcast(emitted);
+}
+
+VectorType BodyEmitter::getVectorType(Type type) const { return VectorType::get({width}, type); }
+
+Value BodyEmitter::broadcast(Value scalar) {
+  VectorType type = getVectorType(scalar.getType());
+  if (auto constant = scalar.getDefiningOp<arith::ConstantOp>())
+    return arith::ConstantOp::create(b, DenseElementsAttr::get(type, constant.getValue()));
+  Value poison = LLVM::PoisonOp::create(b, type);
+  Value zero = arith::ConstantOp::create(b, b.getI32IntegerAttr(0));
+  Value first = LLVM::InsertElementOp::create(b, poison, scalar, zero);
+  return LLVM::ShuffleVectorOp::create(b, first, poison, SmallVector<int32_t>(width, 0));
+}
+
+Value BodyEmitter::getLaneNumbers(Type type) {
+  SmallVector<Attribute> numbers;
+  for (int64_t lane = 0; lane < width; ++lane)
+    numbers.push_back(b.getIntegerAttr(type, lane));
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(getVectorType(type), numbers));
+}
+
+Value BodyEmitter::getConstant(Type type, double value) {
+  if (isa<FloatType>(type))
+    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  return arith::ConstantOp::create(b, b.getIntegerAttr(type, int64_t(value)));
+}
+
+//===--- memory ---===//
+
+BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value offset;
+  int64_t step = 0, stride = 1;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; stride *= type.getDimSize(dim), --dim) {
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (!expr)
+      continue; // the index is 0
+    if (expr.getPosition() == inner)
+      step += stride;
+    Value index = state.indices[expr.getPosition()];
+    if (stride != 1)
+      index = arith::MulIOp::create(b, index, getConstant(b.getI64Type(), stride));
+    offset = offset ? arith::AddIOp::create(b, offset, index) : index;
+  }
+  Value pointer = pointers[cast<BlockArgument>(tensor).getArgNumber()];
+  if (offset)
+    pointer = LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type.getElementType()),
+                                  pointer, ArrayRef<LLVM::GEPArg>{offset});
+  return {pointer, step};
+}
+
+Value BodyEmitter::getLanePointers(Address address, Type memoryType) {
+  Value step = broadcast(getConstant(b.getI64Type(), address.step));
+  Value offsets = arith::MulIOp::create(b, getLaneNumbers(b.getI64Type()), step);
+  Type pointers = LLVM::getVectorType(address.pointer.getType(), width);
+  return LLVM::GEPOp::create(b, pointers, memoryType, address.pointer,
+                             ArrayRef<LLVM::GEPArg>{offsets});
+}
+
+Value BodyEmitter::getMaskOrAllLive() {
+  return state.mask ? state.mask : broadcast(getConstant(b.getI1Type(), 1));
+}
+
+void BodyEmitter::emitLoad(LoadOp load) {
+  Type elementType = cast<RankedTensorType>(load.getTensor().getType()).getElementType();
+  Type memoryType = getMemoryType(elementType);
+  unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
+  Address address = getAddress(load.getTensor(), load.getMap());
+  Value loaded;
+  if (!isVector(load)) {
+    loaded = LLVM::LoadOp::create(b, memoryType, address.pointer, alignment);
+  } else if (address.step == 1 && !state.mask) {
+    loaded = LLVM::LoadOp::create(b, getVectorType(memoryType), address.pointer, alignment);
+  } else {
+    Value dead = broadcast(getConstant(memoryType, 0));
+    IntegerAttr align = b.getI32IntegerAttr(alignment);
+    if (address.step == 1)
+      loaded = LLVM::MaskedLoadOp::create(b, dead.getType(), address.pointer, state.mask, dead,
+                                          align, nullptr);
+    else
+      loaded = LLVM::masked_gather::create(b, dead.getType(), getLanePointers(address, memoryType),
+                                           getMaskOrAllLive(), dead, align);
+  }
+  if (elementType.isInteger(1)) {
+    Value zero = getConstant(memoryType, 0);
+    loaded = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded,
+                                   isVector(load) ? broadcast(zero) : zero);
+  }
+  set(load, loaded);
+}
+
+void BodyEmitter::emitStore(StoreOp store) {
+  Type elementType = cast<RankedTensorType>(store.getTensor().getType()).getElementType();
+  Type memoryType = getMemoryType(elementType);
+  unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
+  Address address = getAddress(store.getTensor(), store.getMap());
+  bool vector = width > 1 && address.step;
+  Value value = vector ? getVector(store.getValue()) : get(store.getValue());
+  if (elementType.isInteger(1))
+    value = arith::ExtUIOp::create(b, vector ? getVectorType(memoryType) : memoryType, value);
+  if (!vector || (address.step == 1 && !state.mask))
+    LLVM::StoreOp::create(b, value, address.pointer, alignment);
+  else if (address.step == 1)
+    LLVM::MaskedStoreOp::create(b, value, address.pointer, state.mask, alignment);
+  else
+    LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType),
+                                 getMaskOrAllLive(), alignment);
+}
+
+//===--- values ---===//
+
+void BodyEmitter::emitIota(IotaOp iota) {
+  Value index = state.indices[iota.getDim()];
+  if (isVector(iota))
+    index = arith::AddIOp::create(b, broadcast(index), getLaneNumbers(b.getI64Type()));
+  set(iota, index);
+}
+
+void BodyEmitter::emitScalarOp(Operation *op) {
+  bool vector = op->getNumResults() && isVector(op->getResult(0));
+  IRMapping mapping;
+  for (Value operand : op->getOperands())
+    mapping.map(operand, vector ? getVector(operand) : get(operand));
+  auto typeOf = [&](Type type) { return vector ? Type(getVectorType(type)) : type; };
+  // Out of range and NaN have a meaning here: the plain instruction of LLVM has none.
+  if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
+    StringRef name = isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
+    auto call = LLVM::CallIntrinsicOp::create(b, typeOf(op->getResult(0).getType()),
+                                              b.getStringAttr(name),
+                                              mapping.lookup(op->getOperand(0)));
+    return set(op->getResult(0), call.getResult(0));
+  }
+  // A dead lane holds zeros; a division by them would trap.
+  if (isa<arith::DivSIOp, arith::DivUIOp, arith::RemSIOp, arith::RemUIOp>(op) && vector &&
+      state.mask) {
+    Value one = broadcast(getConstant(op->getResult(0).getType(), 1));
+    Value divisor = op->getOperand(1);
+    mapping.map(divisor, arith::SelectOp::create(b, state.mask, mapping.lookup(divisor), one));
+  }
+  Operation *clone = b.clone(*op, mapping);
+  for (auto [from, to] : llvm::zip_equal(op->getResults(), clone->getResults())) {
+    to.setType(typeOf(from.getType()));
+    set(from, to);
+  }
+}
+
+} // namespace kernel

@@ -1,0 +1,91 @@
+// Turns the scalar ops of a kernel's body into code for one point or for a row of neighbouring
+// points. A value that varies over the inner dim becomes a vector with one lane a point; any other
+// stays a scalar and is broadcast where a vector needs it. The bits of a lane are those of the scalar.
+#pragma once
+
+#include "dialects/kernel/Variation.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace kernel {
+
+/// Emits body ops at the builder's place and remembers what each body value became.
+class BodyEmitter {
+public:
+  /// `pointers`: one for each argument. `width`: lanes of a vector; 1 makes everything scalar.
+  BodyEmitter(mlir::ImplicitLocOpBuilder &builder, FuncOp func, llvm::ArrayRef<mlir::Value> pointers,
+              int64_t width);
+
+  int64_t getWidth() const { return width; }
+  const Variation &getVariation() const { return variation; }
+  /// True if `value` becomes a vector.
+  bool isVector(mlir::Value value) const;
+
+  /// The index of a dim from here on (of lane 0 for the inner one).
+  void setIndex(unsigned dim, mlir::Value index) { state.indices[dim] = index; }
+  /// Lanes at and beyond `count` (an i64) are dead from here on: neither loaded nor stored.
+  void setLiveLanes(mlir::Value count);
+  /// The mask of live lanes; null if all are.
+  mlir::Value getMask() const { return state.mask; }
+
+  /// Emits one op of the body, a store included; not a reduction.
+  void emit(mlir::Operation *op);
+  /// What a body value became.
+  mlir::Value get(mlir::Value value) const { return state.values.lookup(value); }
+  /// The same as a vector.
+  mlir::Value getVector(mlir::Value value);
+  void set(mlir::Value value, mlir::Value emitted) { state.values[value] = emitted; }
+
+  mlir::Value broadcast(mlir::Value scalar);
+  /// 0, 1, 2, ... as a vector of this integer type.
+  mlir::Value getLaneNumbers(mlir::Type type);
+  mlir::Value getConstant(mlir::Type type, double value);
+  mlir::VectorType getVectorType(mlir::Type type) const;
+
+private:
+  struct State {
+    llvm::DenseMap<mlir::Value, mlir::Value> values;
+    llvm::SmallVector<mlir::Value> indices;
+    mlir::Value mask;
+  };
+
+public:
+  /// Forgets at its end what was emitted since its start: for code inside a loop.
+  class Scope {
+  public:
+    explicit Scope(BodyEmitter &emitter) : emitter(emitter), saved(emitter.state) {}
+    ~Scope() { emitter.state = std::move(saved); }
+    Scope(const Scope &) = delete;
+
+  private:
+    BodyEmitter &emitter;
+    State saved;
+  };
+
+private:
+  /// Lane 0's place in a tensor and the elements from lane to lane.
+  struct Address {
+    mlir::Value pointer;
+    int64_t step;
+  };
+  Address getAddress(mlir::Value tensor, mlir::AffineMap map);
+  mlir::Value getLanePointers(Address address, mlir::Type memoryType);
+  mlir::Value getMaskOrAllLive();
+  void emitLoad(LoadOp load);
+  void emitStore(StoreOp store);
+  void emitIota(IotaOp iota);
+  void emitScalarOp(mlir::Operation *op);
+
+  mlir::ImplicitLocOpBuilder &b;
+  FuncOp func;
+  llvm::ArrayRef<mlir::Value> pointers;
+  unsigned inner;
+  int64_t width;
+  Variation variation;
+  State state;
+};
+
+/// The type that elements of a tensor have in memory: a byte for i1 and ui8.
+mlir::Type getMemoryType(mlir::Type elementType);
+
+} // namespace kernel
