@@ -37,7 +37,8 @@ mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
 RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type,
                             Sizes sizes) {
   llvm::SmallVector<int64_t> shape;
-  for (const sema::Dim &dim : type.dims) shape.push_back(dim.isBatch ? sizes.rows : dim.size);
+  for (const sema::Dim &dim : type.dims)
+    shape.push_back(dim.isBatch ? sizes.rows : dim.size == 0 ? sizes.flat : dim.size);
   return RankedTensorType::get(shape, elementType(context, type.dtype));
 }
 
@@ -121,12 +122,13 @@ Value GraphLowering::combining(const sema::Node &node) {
   return {};
 }
 
-/// An op that is its name, its operands and its type; null if there is none of that name.
+/// An op that is its name, its operands and its type; null if there is none of that name, or if it
+/// has attributes that only another family could give.
 Value GraphLowering::plain(const sema::Node &node) {
   if (node.op == "share")
     return train::ShareOp::create(build, at(node), typeOf(node), operand(node, 0));
   mlir::OperationState state(at(node), "dlm." + node.op);
-  if (!state.name.isRegistered()) return {};
+  if (!state.name.isRegistered() || !state.name.getAttributeNames().empty()) return {};
   for (sema::NodeId id : node.operands) state.operands.push_back(values[id]);
   state.addTypes(typeOf(node));
   return build.create(state)->getResult(0);

@@ -12,7 +12,7 @@ namespace dlm::lower {
 /// The sizes that the typed program leaves open.
 struct Sizes {
   int64_t rows = 0; // of the batch axis
-  int64_t flat = 0; // of all parameters together; what the optimizer's rule computes on
+  int64_t flat = 0; // of all parameters together: the dim of size 0 in the optimizer's rule
 };
 
 mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype);

@@ -28,7 +28,6 @@ private:
   mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, int64_t rows) {
     return GraphLowering(build, places, {rows, flatSize}).lower(graph, region);
   }
-  mlir::LogicalResult lowerRule(mlir::Region &region);
 
   const sema::TypedProgram &program;
   mlir::MLIRContext &context;
@@ -55,7 +54,7 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
     : program(program), context(context), build(&context),
-      places(context, sources, program.layers), rows(microRows(program.settings, options)),
+      places(context, sources, program.layers), rows(microRows(program, options)),
       evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
 
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
@@ -66,7 +65,7 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
       failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||
       failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
-      failed(lowerRule(run.getOptimizer())))
+      failed(lowerGraph(program.optimizer.update, run.getOptimizer(), evalRows)))
     return mlir::failure();
   return mlir::verify(module);
 }
@@ -88,26 +87,12 @@ mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
   return mlir::success();
 }
 
-/// The rule is written for a tensor of any size; here it gets the size of all parameters. What
-/// stands for that size is the dim of the target.
-mlir::LogicalResult RunLowering::lowerRule(mlir::Region &region) {
-  sema::Graph rule = program.optimizer.update;
-  auto target = std::find_if(rule.nodes.begin(), rule.nodes.end(),
-                             [](const sema::Node &node) { return node.op == "target"; });
-  sema::Dim flat;
-  if (target != rule.nodes.end() && !target->type.dims.empty()) flat = target->type.dims[0];
-  for (sema::Node &node : rule.nodes)
-    for (sema::Dim &dim : node.type.dims)
-      if (dim.isBatch == flat.isBatch && dim.size == flat.size && dim.name == flat.name)
-        dim = {flatSize, false, ""};
-  return lowerGraph(rule, region, flatSize);
-}
-
 } // namespace
 
-int64_t microRows(const sema::Settings &settings, const LowerOptions &options) {
-  int64_t batch = std::max<int64_t>(settings.batch, 1);
-  if (settings.micro > 0) return settings.micro;
+int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options) {
+  int64_t batch = std::max<int64_t>(program.settings.batch, 1);
+  if (program.settings.micro > 0) return program.settings.micro;
+  if (isCoupled(program.loss)) return batch;
   int64_t rows = std::min(batch, options.microRowsMax);
   while (batch % rows != 0) --rows;
   return rows;

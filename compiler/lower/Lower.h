@@ -17,9 +17,9 @@ struct LowerOptions {
   int64_t evalRowsMax = 256;  // of an evaluation batch
 };
 
-/// How many samples a micro-batch has: what the program says, or the whole batch if it is small,
-/// or its largest divisor that is.
-int64_t microRows(const sema::Settings &settings, const LowerOptions &options);
+/// How many samples a micro-batch has: what the program says, or the whole batch if it is small or
+/// cannot be cut, or its largest divisor that is small.
+int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options);
 
 /// Loads the dialects into the context that `lower` makes ops of.
 void loadDialects(mlir::MLIRContext &context);

@@ -82,13 +82,13 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
   return build.getArrayAttr(list);
 }
 
+} // namespace
+
 bool isCoupled(const sema::Graph &loss) {
   for (const sema::Node &node : loss.nodes)
     if (node.grade == sema::Grade::Coupled) return true;
   return false;
 }
-
-} // namespace
 
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
                               int64_t micro, int64_t evalRows) {

@@ -7,6 +7,9 @@
 
 namespace dlm::lower {
 
+/// Whether the loss of a batch is not a sum of what its samples contribute.
+bool isCoupled(const sema::Graph &loss);
+
 /// The keys are listed in dialects/train/README.md. `loss_terms` and `metrics` are added when the
 /// programs are instantiated.
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
