@@ -91,8 +91,9 @@ private:
 
   /// A line that begins with `-`, `(` or `[` is a statement of its own.
   bool reportLineStart() {
-    if (!site.atStart || typeBefore(1) != DlmParser::K_SEP || textOf(*before(1)) == ";")
-      return false;
+    antlr4::Token *previous = before(1);
+    if (!site.atStart || !previous || previous->getType() != DlmParser::K_SEP) return false;
+    if (textOf(*previous) == ";") return false;
     if (type != DlmParser::K_MINUS && type != DlmParser::K_LPAREN && type != DlmParser::K_LBRACK)
       return false;
     error("a line that begins with " + foundText() + " does not continue the line above")

@@ -100,8 +100,9 @@ private:
     size_t type = token->getType();
     bool startsLine = newlineBefore || result.tokens.empty();
     if (startsLine) closeForgottenBrackets();
-    if (newlineBefore && brackets.linesMatter() && endsExpression(previousType()) &&
-        !continuesExpression(type)) {
+    bool isUnfinished = !endsExpression(previousType()) && beginsStatementOnly(type, typeAhead(1));
+    if (newlineBefore && brackets.linesMatter() && !continuesExpression(type) &&
+        (endsExpression(previousType()) || isUnfinished)) {
       size_t newline = visible[position - 1]->getStartIndex();
       emitSeparator(newline, newline + 1);
     }
@@ -248,10 +249,10 @@ private:
   void reportUnknown(Span span) {
     std::string written(sources.text(span));
     bool isPrintable = static_cast<unsigned char>(written[0]) >= 0x20 && written[0] != 0x7F;
-    auto builder = diagnostics.error(
-        Kind::Syntax, span,
-        isPrintable ? "`" + written.substr(0, 40) + "` is not part of the language"
-                    : std::string("a control character is not part of the language"));
+    std::string name = written[0] == '`' ? "a back quote"
+                       : isPrintable     ? "`" + written.substr(0, 40) + "`"
+                                         : "a control character";
+    auto builder = diagnostics.error(Kind::Syntax, span, name + " is not part of the language");
     if (written == "#") builder.help("comments begin with `//`");
     if (written == "'") builder.help("strings are written in double quotes");
     if (written[0] == '&') builder.help("the logical operator is `and`");
