@@ -43,6 +43,7 @@ struct Le { template <class T> uint8_t operator()(T a, T b) const { return a <= 
 struct Gt { template <class T> uint8_t operator()(T a, T b) const { return a > b; } };
 struct Ge { template <class T> uint8_t operator()(T a, T b) const { return a >= b; } };
 struct Ordered { template <class T> uint8_t operator()(T a, T b) const { return a == a && b == b; } };
+struct OrderedNe { template <class T> uint8_t operator()(T a, T b) const { return a < b || a > b; } };
 template <class F> struct Negated { // the unordered predicates: ult = not oge
   template <class T> uint8_t operator()(T a, T b) const { return !F()(a, b); }
 };

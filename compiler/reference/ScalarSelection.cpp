@@ -74,7 +74,9 @@ ScalarFunction selectComparison(arith::CmpFOp op, Mode mode) {
   case P::UGE: return compareFloats<Negated<Lt>>(mode);
   case P::ULT: return compareFloats<Negated<Ge>>(mode);
   case P::ULE: return compareFloats<Negated<Gt>>(mode);
-  default: return nullptr;
+  case P::ONE: return compareFloats<OrderedNe>(mode);
+  case P::UEQ: return compareFloats<Negated<OrderedNe>>(mode);
+  default: return nullptr; // the two constant predicates
   }
 }
 

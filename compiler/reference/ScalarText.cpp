@@ -2,12 +2,9 @@
 // is the project's own text, the same that generated code contains.
 #include "compiler/reference/ScalarText.h"
 #include "compiler/reference/Evaluation.h"
+#include "dialects/dlm/MathText.h"
 
 #include "mlir/IR/IRMapping.h"
-
-#ifdef DLM_HAVE_MATH_TEXT
-#include "dialects/dlm/MathText.h"
-#endif
 
 namespace dlm::reference {
 
@@ -24,10 +21,8 @@ Expected<ScalarProgram> compileScalars(mlir::Location loc, mlir::TypeRange input
   mlir::Value value = build(builder, block->getArguments());
   mlir::func::ReturnOp::create(builder, loc, value);
   func.setFunctionType(builder.getFunctionType(inputs, value.getType()));
-#ifdef DLM_HAVE_MATH_TEXT
   if (mode == Mode::F32 && mlir::failed(expandElementaryFunctions(func)))
     return internalError("an elementary function has no text");
-#endif
   return ScalarProgram::compile(func, mode);
 }
 

@@ -1,0 +1,129 @@
+// RUN: dlm-opt %s | dlm-opt | FileCheck %s
+// RUN: dlm-opt %s --mlir-print-op-generic | dlm-opt | FileCheck %s
+
+// Every op prints what it parses, by its own format and by way of the generic form.
+
+// CHECK-LABEL: func.func @elementwise
+// CHECK-SAME: %[[X:.+]]: tensor<4xf32>, %[[N:.+]]: tensor<4xi64>, %[[B:.+]]: tensor<4xi1>
+func.func @elementwise(%x: tensor<4xf32>, %n: tensor<4xi64>, %b: tensor<4xi1>) {
+  // CHECK: dlm.neg %[[X]] : tensor<4xf32>
+  %0 = dlm.neg %x : tensor<4xf32>
+  // CHECK: dlm.abs %[[N]] : tensor<4xi64>
+  %1 = dlm.abs %n : tensor<4xi64>
+  // CHECK: dlm.exp %[[X]] : tensor<4xf32>
+  %2 = dlm.exp %x : tensor<4xf32>
+  // CHECK: dlm.log %[[X]] : tensor<4xf32>
+  %3 = dlm.log %x : tensor<4xf32>
+  // CHECK: dlm.sqrt %[[X]] : tensor<4xf32>
+  %4 = dlm.sqrt %x : tensor<4xf32>
+  // CHECK: dlm.rsqrt %[[X]] : tensor<4xf32>
+  %5 = dlm.rsqrt %x : tensor<4xf32>
+  // CHECK: dlm.tanh %[[X]] : tensor<4xf32>
+  %6 = dlm.tanh %x : tensor<4xf32>
+  // CHECK: dlm.erf %[[X]] : tensor<4xf32>
+  %7 = dlm.erf %x : tensor<4xf32>
+  // CHECK: dlm.sin %[[X]] : tensor<4xf32>
+  %8 = dlm.sin %x : tensor<4xf32>
+  // CHECK: dlm.cos %[[X]] : tensor<4xf32>
+  %9 = dlm.cos %x : tensor<4xf32>
+  // CHECK: dlm.floor %[[X]] : tensor<4xf32>
+  %10 = dlm.floor %x : tensor<4xf32>
+  // CHECK: dlm.ceil %[[X]] : tensor<4xf32>
+  %11 = dlm.ceil %x : tensor<4xf32>
+  // CHECK: dlm.round %[[X]] : tensor<4xf32>
+  %12 = dlm.round %x : tensor<4xf32>
+  // CHECK: dlm.sign %[[N]] : tensor<4xi64>
+  %13 = dlm.sign %n : tensor<4xi64>
+  // CHECK: dlm.relu %[[X]] : tensor<4xf32>
+  %14 = dlm.relu %x : tensor<4xf32>
+  // CHECK: dlm.add %[[X]], %[[X]] : tensor<4xf32>
+  %15 = dlm.add %x, %x : tensor<4xf32>
+  // CHECK: dlm.sub %[[N]], %[[N]] : tensor<4xi64>
+  %16 = dlm.sub %n, %n : tensor<4xi64>
+  // CHECK: dlm.mul %[[X]], %[[X]] : tensor<4xf32>
+  %17 = dlm.mul %x, %x : tensor<4xf32>
+  // CHECK: dlm.div %[[X]], %[[X]] : tensor<4xf32>
+  %18 = dlm.div %x, %x : tensor<4xf32>
+  // CHECK: dlm.max %[[X]], %[[X]] : tensor<4xf32>
+  %19 = dlm.max %x, %x : tensor<4xf32>
+  // CHECK: dlm.min %[[X]], %[[X]] : tensor<4xf32>
+  %20 = dlm.min %x, %x : tensor<4xf32>
+  // CHECK: dlm.pow %[[X]], %[[X]] : tensor<4xf32>
+  %21 = dlm.pow %x, %x : tensor<4xf32>
+  // CHECK: %[[C:.+]] = dlm.compare lt %[[X]], %[[X]] : tensor<4xf32>
+  %22 = dlm.compare lt %x, %x : tensor<4xf32>
+  // CHECK: dlm.and %[[C]], %[[B]] : tensor<4xi1>
+  %23 = dlm.and %22, %b : tensor<4xi1>
+  // CHECK: dlm.or %[[C]], %[[B]] : tensor<4xi1>
+  %24 = dlm.or %22, %b : tensor<4xi1>
+  // CHECK: dlm.not %[[B]] : tensor<4xi1>
+  %25 = dlm.not %b : tensor<4xi1>
+  // CHECK: dlm.select %[[B]], %[[X]], %[[X]] : tensor<4xf32>
+  %26 = dlm.select %b, %x, %x : tensor<4xf32>
+  // CHECK: dlm.cast %[[X]] : tensor<4xf32> -> tensor<4xui8>
+  %27 = dlm.cast %x : tensor<4xf32> -> tensor<4xui8>
+  // CHECK: dlm.stop_gradient %[[B]] : tensor<4xi1>
+  %28 = dlm.stop_gradient %b : tensor<4xi1>
+  return
+}
+
+// CHECK-LABEL: func.func @shape
+// CHECK-SAME: %[[X:.+]]: tensor<2x1x3xf32>
+func.func @shape(%x: tensor<2x1x3xf32>) {
+  // CHECK: dlm.broadcast %[[X]] dims [0, 2, 3] : tensor<2x1x3xf32> -> tensor<2x5x4x3xf32>
+  %0 = dlm.broadcast %x dims [0, 2, 3] : tensor<2x1x3xf32> -> tensor<2x5x4x3xf32>
+  // CHECK: dlm.reshape %[[X]] : tensor<2x1x3xf32> -> tensor<6xf32>
+  %1 = dlm.reshape %x : tensor<2x1x3xf32> -> tensor<6xf32>
+  // CHECK: dlm.transpose %[[X]] permutation [2, 0, 1] : tensor<2x1x3xf32> -> tensor<3x2x1xf32>
+  %2 = dlm.transpose %x permutation [2, 0, 1] : tensor<2x1x3xf32> -> tensor<3x2x1xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @reductions
+// CHECK-SAME: %[[X:.+]]: tensor<8x300xf32>
+func.func @reductions(%x: tensor<8x300xf32>) {
+  // CHECK: dlm.reduce add %[[X]] dims [1] {tree = #dlm.tree<lanes = 128, chunk = 2048>}
+  %0 = dlm.reduce add %x dims [1] {tree = #dlm.tree<lanes = 128, chunk = 2048>}
+      : tensor<8x300xf32> -> tensor<8xf32>
+  // CHECK: dlm.reduce max %[[X]] dims [0, 1] : tensor<8x300xf32> -> tensor<f32>
+  %1 = dlm.reduce max %x dims [0, 1] : tensor<8x300xf32> -> tensor<f32>
+  // CHECK: dlm.argmax %[[X]] dim 0 : tensor<8x300xf32> -> tensor<300xi32>
+  %2 = dlm.argmax %x dim 0 : tensor<8x300xf32> -> tensor<300xi32>
+  return
+}
+
+// CHECK-LABEL: func.func @products
+// CHECK-SAME: %[[A:.+]]: tensor<8x4xf32>, %[[B:.+]]: tensor<3x4xf32>
+func.func @products(%a: tensor<8x4xf32>, %b: tensor<3x4xf32>) {
+  // CHECK: %[[C:.+]] = dlm.matmul %[[A]], %[[B]] transposeRhs {chain = #dlm.chain<splits = 2>}
+  %0 = dlm.matmul %a, %b transposeRhs {chain = #dlm.chain<splits = 2>}
+      : tensor<8x4xf32>, tensor<3x4xf32> -> tensor<8x3xf32>
+  // CHECK: dlm.matmul %[[B]], %[[C]] transposeLhs transposeRhs : tensor<3x4xf32>, tensor<8x3xf32>
+
+  %1 = dlm.matmul %b, %0 transposeLhs transposeRhs
+      : tensor<3x4xf32>, tensor<8x3xf32> -> tensor<4x8xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @sources
+// CHECK-SAME: %[[SEED:.+]]: tensor<i64>, %[[ATTEMPT:.+]]: tensor<i64>
+func.func @sources(%seed: tensor<i64>, %attempt: tensor<i64>) {
+  // CHECK: dlm.constant dense<[1, 2]> : tensor<2xui8>
+  %0 = dlm.constant dense<[1, 2]> : tensor<2xui8>
+  // CHECK: dlm.iota dim 1 : tensor<2x3xi32>
+  %1 = dlm.iota dim 1 : tensor<2x3xi32>
+  // CHECK: dlm.random normal %[[SEED]], %[[ATTEMPT]] site 17 : tensor<4xf32>
+  %2 = dlm.random normal %seed, %attempt site 17 : tensor<4xf32>
+  return
+}
+
+// CHECK-LABEL: func.func @flat
+// CHECK-SAME: %[[FLAT:.+]]: tensor<4096xf32>
+func.func @flat(%flat: tensor<4096xf32>) {
+  // CHECK: %[[A:.+]] = dlm.segment %[[FLAT]] offset 2048 : tensor<4096xf32> -> tensor<16x4xf32>
+  %0 = dlm.segment %flat offset 2048 : tensor<4096xf32> -> tensor<16x4xf32>
+  // CHECK: dlm.pack %[[A]], %[[A]] offsets [0, 2048]
+  %1 = dlm.pack %0, %0 offsets [0, 2048]
+      : tensor<16x4xf32>, tensor<16x4xf32> -> tensor<4096xf32>
+  return
+}
