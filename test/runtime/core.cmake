@@ -2,3 +2,4 @@
 dlm_gtest(RuntimeBaseTest SOURCES BaseTest.cpp PhiloxTest.cpp SafetensorsTest.cpp LINK DlmRuntimeBase)
 dlm_gtest(RuntimeMathTest SOURCES ContractTest.cpp LINK DlmMath)
 dlm_gtest(RuntimeExecutorTest SOURCES ExecutorTest.cpp TeamTest.cpp LINK DlmExecutor)
+dlm_gtest(RuntimePlanTest SOURCES PlanVerifyTest.cpp LINK DlmAbi)

@@ -1,0 +1,50 @@
+// The three parts of plan verification; each relies on the ones before it having passed.
+#pragma once
+
+#include "runtime/abi/Plan_generated.h"
+#include "runtime/base/Status.h"
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+namespace dlm {
+
+/// Arenas, buffers, kernels, state, options: ids, sizes, overlaps of what lives for ever.
+Status verifyTables(const plan::Plan &plan);
+
+/// The recipe agrees with the tables and the programs it needs.
+Status verifyRecipe(const plan::Plan &plan);
+
+/// The instructions: first their form, then their meaning by walking every program with its loops.
+Status verifyPrograms(const plan::Plan &plan);
+
+/// Bytes of one element of a plan's type.
+uint64_t planElementBytes(plan::DType dtype);
+
+/// Product of `shape` and the element size; false if negative or too large.
+bool planSizeBytes(const flatbuffers::Vector<int64_t> *shape, plan::DType dtype,
+                   uint64_t &sizeBytes);
+
+/// The name of a buffer in messages: "`NAME`" or "buffer 7".
+std::string planBufferText(const plan::Plan &plan, uint32_t buffer);
+
+/// " (FILE:LINE, LAYER)", or nothing if the plan has no such location.
+std::string planLocationText(const plan::Plan &plan, uint32_t location);
+
+/// A text that may be missing.
+inline std::string planText(const flatbuffers::String *text) {
+  return text ? text->str() : std::string();
+}
+
+/// The length of a list that may be missing.
+template <class Vector> uint32_t planLength(const Vector *list) { return list ? list->size() : 0; }
+
+/// Whether the elements of a list stand where the processor wants them; the FlatBuffers verifier
+/// does not look at that.
+template <class T> bool planAligned(const flatbuffers::Vector<T> *list) {
+  using Element = std::remove_const_t<std::remove_pointer_t<T>>;
+  return !list || reinterpret_cast<uintptr_t>(list->Data()) % alignof(Element) == 0;
+}
+
+} // namespace dlm

@@ -1,0 +1,85 @@
+// The recipe: numbers that make a run possible, and the buffers and programs it speaks of.
+#include "runtime/abi/PlanChecks.h"
+
+#include <cmath>
+#include <map>
+
+namespace dlm {
+
+namespace {
+
+Status checkQuantity(const plan::Quantity *quantity, const std::string &name) {
+  if (!quantity)
+    return Status::ok();
+  if (!(quantity->value() >= 0) || std::isinf(quantity->value()) ||
+      quantity->unit() > plan::Unit::MAX)
+    return corrupt(name + " is " + std::to_string(quantity->value()));
+  return Status::ok();
+}
+
+/// Every name of the list is a persistent f32 scalar `PREFIX.NAME`.
+Status checkScalars(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::String>> *list,
+                    const std::string &prefix,
+                    const std::map<std::string, const plan::Buffer *> &buffers) {
+  for (uint32_t i = 0; i < planLength(list); ++i) {
+    std::string name = prefix + planText(list->Get(i));
+    auto found = buffers.find(name);
+    if (found == buffers.end())
+      return corrupt("there is no buffer `" + name + "`");
+    const plan::Buffer &buffer = *found->second;
+    if (buffer.dtype() != plan::DType::F32 || buffer.size_bytes() != sizeof(float) ||
+        !buffer.persistent())
+      return corrupt("`" + name + "` is not an f32 scalar");
+  }
+  return Status::ok();
+}
+
+Status checkBatches(const plan::Plan &plan, const plan::Recipe &recipe) {
+  if (recipe.batch() == 0 || recipe.micro() == 0 || recipe.batch() % recipe.micro() != 0)
+    return corrupt("a batch of " + std::to_string(recipe.batch()) + " samples is not made of " +
+                   "micro-batches of " + std::to_string(recipe.micro()));
+  if (recipe.batch_option() < -1 || recipe.batch_option() >= int64_t(planLength(plan.options())))
+    return corrupt("batch option " + std::to_string(recipe.batch_option()) + " of " +
+                   std::to_string(planLength(plan.options())));
+  std::map<std::string, const plan::Program *> programs;
+  for (uint32_t i = 0; i < planLength(plan.programs()); ++i)
+    programs[planText(plan.programs()->Get(i)->name())] = plan.programs()->Get(i);
+  for (const char *name : {"init", "grad", "update"}) {
+    if (!programs.count(name))
+      return corrupt(std::string("there is no program `") + name + "`");
+  }
+  if (programs["grad"]->rows() != recipe.micro())
+    return corrupt("`grad` has " + std::to_string(programs["grad"]->rows()) +
+                   " rows, a micro-batch " + std::to_string(recipe.micro()));
+  auto eval = programs.find("eval");
+  if (eval != programs.end() &&
+      (recipe.eval_batch() == 0 || eval->second->rows() != recipe.eval_batch()))
+    return corrupt("`eval` has " + std::to_string(eval->second->rows()) +
+                   " rows, an evaluation batch " + std::to_string(recipe.eval_batch()));
+  return Status::ok();
+}
+
+} // namespace
+
+Status verifyRecipe(const plan::Plan &plan) {
+  if (!plan.recipe())
+    return Status::ok();
+  const plan::Recipe &recipe = *plan.recipe();
+  std::map<std::string, const plan::Buffer *> buffers;
+  for (uint32_t id = 0; id < planLength(plan.buffers()); ++id)
+    buffers[planText(plan.buffers()->Get(id)->name())] = plan.buffers()->Get(id);
+  Status status = checkBatches(plan, recipe);
+  if (status.isOk())
+    status = checkQuantity(recipe.duration(), "the duration");
+  if (status.isOk())
+    status = checkQuantity(recipe.evaluate_every(), "the evaluation interval");
+  if (status.isOk())
+    status = checkQuantity(recipe.checkpoint_every(), "the checkpoint interval");
+  if (status.isOk())
+    status = checkScalars(recipe.loss_terms(), "report.", buffers);
+  if (status.isOk())
+    status = checkScalars(recipe.metrics(), "metric.", buffers);
+  return status.withContext("recipe");
+}
+
+} // namespace dlm
