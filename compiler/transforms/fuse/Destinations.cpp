@@ -1,0 +1,143 @@
+// One value, one place: see the header. Who writes into whose memory is decided by `place`; this only
+// makes sure that a writer exists.
+#include "compiler/transforms/fuse/Destinations.h"
+
+#include "dialects/dlm/Dlm.h"
+
+#include <llvm/ADT/DenseSet.h>
+
+using namespace mlir;
+
+namespace dlm::fuse {
+
+static void dropIdentities(func::FuncOp function) {
+  function.walk([](StopGradientOp op) {
+    op.getResult().replaceAllUsesWith(op.getX());
+    op.erase();
+  });
+}
+
+/// The operand of a 2-d transpose, or null.
+static Value transposed(Value value) {
+  auto op = value.getDefiningOp<TransposeOp>();
+  bool isSwap = op && op.getPermutation() == ArrayRef<int64_t>({1, 0});
+  return isSwap ? op.getX() : Value();
+}
+
+static void foldTransposes(func::FuncOp function) {
+  function.walk([](MatmulOp op) {
+    while (Value source = transposed(op.getLhs())) {
+      op.getLhsMutable().assign(source);
+      op.setTransposeLhs(!op.getTransposeLhs());
+    }
+    while (Value source = transposed(op.getRhs())) {
+      op.getRhsMutable().assign(source);
+      op.setTransposeRhs(!op.getTransposeRhs());
+    }
+  });
+}
+
+static void dropDead(func::FuncOp function) {
+  Block &block = function.getBody().front();
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
+    if (op.use_empty())
+      op.erase();
+}
+
+/// Gives `op` its operand with the dims in another order.
+static void permuteOperand(Operation *op, ArrayRef<int64_t> order) {
+  OpBuilder builder(op);
+  Value operand = op->getOperand(0);
+  auto type = cast<RankedTensorType>(operand.getType());
+  SmallVector<int64_t> shape;
+  for (int64_t dim : order)
+    shape.push_back(type.getDimSize(dim));
+  op->setOperand(0, TransposeOp::create(builder, op->getLoc(), type.clone(shape), operand,
+                                        builder.getDenseI64ArrayAttr(order)));
+}
+
+/// The dims of `type` in order, those of `picked` first or last; nothing if they already stand there
+/// but for dims of size 1.
+static std::optional<SmallVector<int64_t>> gathered(RankedTensorType type,
+                                                    ArrayRef<int64_t> picked, bool first) {
+  SmallVector<int64_t> order, rest, solid;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!llvm::is_contained(picked, dim))
+      rest.push_back(dim);
+  llvm::append_range(order, first ? picked : ArrayRef<int64_t>(rest));
+  llvm::append_range(order, first ? ArrayRef<int64_t>(rest) : picked);
+  llvm::copy_if(order, std::back_inserter(solid),
+                [&](int64_t dim) { return type.getDimSize(dim) != 1; });
+  if (llvm::is_sorted(solid))
+    return std::nullopt;
+  return order;
+}
+
+/// Rows reduce over trailing dims, columns over leading ones; anything else goes by a transpose.
+static void orderReductions(func::FuncOp function) {
+  function.walk([](Operation *op) {
+    if (!isa<ReduceOp, ArgmaxOp>(op))
+      return;
+    auto type = cast<RankedTensorType>(op->getOperand(0).getType());
+    auto reduce = dyn_cast<ReduceOp>(op);
+    SmallVector<int64_t> dims;
+    if (reduce)
+      llvm::append_range(dims, reduce.getDims());
+    else
+      dims.push_back(cast<ArgmaxOp>(op).getDim());
+    bool isInner = !reduce || llvm::is_contained(dims, type.getRank() - 1);
+    std::optional<SmallVector<int64_t>> order = gathered(type, dims, !isInner);
+    if (!order)
+      return;
+    permuteOperand(op, *order);
+    int64_t base = isInner ? type.getRank() - int64_t(dims.size()) : 0;
+    for (int64_t i = 0; i < int64_t(dims.size()); ++i)
+      dims[i] = base + i;
+    if (reduce)
+      reduce.setDims(dims);
+    else
+      cast<ArgmaxOp>(op).setDim(dims[0]);
+  });
+}
+
+/// Puts an identity before `use`.
+static void copyOperand(OpOperand &use) {
+  OpBuilder builder(use.getOwner());
+  Value value = use.get();
+  use.set(StopGradientOp::create(builder, value.getLoc(), value.getType(), value));
+}
+
+void prepareDestinations(func::FuncOp function) {
+  dropIdentities(function);
+  foldTransposes(function);
+  orderReductions(function);
+  dropDead(function);
+  llvm::DenseSet<Value> taken;
+  auto claim = [&](OpOperand &use) {
+    Value source = use.get();
+    while (auto reshape = source.getDefiningOp<ReshapeOp>())
+      source = reshape.getX();
+    // Constants and indices stay free to be written into every kernel that uses them.
+    bool isWritten = !isa_and_nonnull<SegmentOp, ConstantOp, IotaOp>(source.getDefiningOp()) &&
+                     source.getDefiningOp();
+    if (!isWritten || !taken.insert(source).second)
+      copyOperand(use);
+  };
+  auto nameOf = [](Attribute name) { return dyn_cast_if_present<StringAttr>(name); };
+  Operation *end = function.getBody().front().getTerminator();
+  for (OpOperand &use : end->getOpOperands()) {
+    unsigned number = use.getOperandNumber();
+    auto argument = dyn_cast<BlockArgument>(use.get());
+    StringAttr to = nameOf(function.getResultAttr(number, "dlm.buffer"));
+    if (argument && to && to == nameOf(function.getArgAttr(argument.getArgNumber(), "dlm.buffer")))
+      continue; // the buffer keeps what it holds
+    claim(use);
+  }
+  SmallVector<PackOp> packs;
+  function.walk([&](PackOp op) { packs.push_back(op); });
+  for (PackOp pack : packs)
+    for (OpOperand &use : pack->getOpOperands())
+      claim(use);
+}
+
+} // namespace dlm::fuse

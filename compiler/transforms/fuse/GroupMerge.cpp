@@ -1,0 +1,143 @@
+// When two groups may become one: one space, no path out and back, and a kernel that can be built.
+#include "compiler/transforms/fuse/Grouping.h"
+
+using namespace mlir;
+
+namespace dlm::fuse {
+
+/// Arguments of one kernel.
+static constexpr unsigned ArgumentMax = 32;
+/// A reduction without grid is one work item; it takes no larger point-wise work along.
+static constexpr int64_t SingleItemMax = 4096;
+
+/// The space that covers both, if there is one.
+static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
+  if (a.kind == SpaceKind::Pointwise && b.kind != SpaceKind::Pointwise)
+    return unite(b, a);
+  if (b.kind != SpaceKind::Pointwise) {
+    bool same = a.kind == b.kind && a.rows == b.rows && a.inner == b.inner;
+    return same ? std::optional<SpaceKind>(a) : std::nullopt;
+  }
+  if (a.kind == SpaceKind::Pointwise)
+    return a.inner == b.inner ? std::optional<SpaceKind>(a) : std::nullopt;
+  int64_t rows = a.rows == 0 ? 1 : a.rows;
+  int64_t reduced = a.kind == SpaceKind::Column ? a.inner : rows;
+  if (b.inner != rows * a.inner && b.inner != reduced)
+    return std::nullopt;
+  return a;
+}
+
+/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and views.
+llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op) const {
+  llvm::SetVector<Operation *> sources;
+  SmallVector<Operation *> work = {op};
+  llvm::DenseSet<Operation *> seen;
+  while (!work.empty()) {
+    for (Value operand : work.pop_back_val()->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || !seen.insert(source).second)
+        continue;
+      if (groupNumbers.contains(source))
+        sources.insert(source);
+      else
+        work.push_back(source);
+    }
+  }
+  return sources;
+}
+
+llvm::SetVector<unsigned> Grouping::dependencies(unsigned group) const {
+  llvm::SetVector<unsigned> result;
+  for (Operation *op : groups[group].ops)
+    for (Operation *source : sourcesOf(op))
+      if (groupNumbers.lookup(source) != group)
+        result.insert(groupNumbers.lookup(source));
+  return result;
+}
+
+/// True if `to` needs `from` through a third group.
+bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
+  SmallVector<unsigned> work;
+  llvm::DenseSet<unsigned> seen;
+  for (unsigned first : dependencies(to))
+    if (first != from)
+      work.push_back(first);
+  while (!work.empty()) {
+    unsigned group = work.pop_back_val();
+    if (group == from)
+      return true;
+    if (seen.insert(group).second)
+      llvm::append_range(work, dependencies(group));
+  }
+  return false;
+}
+
+std::optional<Group> Grouping::merged(const Group &a, const Group &b) const {
+  std::optional<SpaceKind> kind = unite(a.kind, b.kind);
+  if (!kind)
+    return std::nullopt;
+  Group result;
+  result.kind = *kind;
+  llvm::append_range(result.ops, a.ops);
+  llvm::append_range(result.ops, b.ops);
+  llvm::sort(result.ops, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  // A column stores reduced values only, and one big work item takes no stores along.
+  bool storesReducedOnly =
+      kind->kind == SpaceKind::Column ||
+      (kind->kind == SpaceKind::Row && kind->rows == 0 && kind->inner > SingleItemMax);
+  int64_t reduced = kind->kind == SpaceKind::Column ? kind->inner : 1;
+  if (storesReducedOnly)
+    for (Value root : rootsOf(result))
+      if (cast<RankedTensorType>(root.getType()).getNumElements() != reduced)
+        return std::nullopt;
+  return result;
+}
+
+/// Makes one group of two; the one of the later number stays.
+bool Grouping::tryMerge(unsigned a, unsigned b) {
+  if (a == b || hasOuterPath(a, b) || hasOuterPath(b, a))
+    return false;
+  std::optional<Group> both = merged(groups[a], groups[b]);
+  Value blamed;
+  if (!both)
+    return false;
+  FailureOr<BuiltKernel> kernel = build(*both, "trial", blamed);
+  if (failed(kernel) || kernel->inputs.size() + kernel->outputs.size() > ArgumentMax)
+    return false;
+  unsigned stays = std::max(a, b), goes = std::min(a, b);
+  for (Operation *op : groups[goes].ops)
+    groupNumbers[op] = stays;
+  groups[stays] = *both;
+  groups[goes] = Group();
+  groups[goes].isAlive = false;
+  return true;
+}
+
+/// True if both groups load one tensor, or one of them loads nothing, or both are scalar.
+bool Grouping::shareInput(unsigned a, unsigned b) const {
+  auto leavesOf = [&](const Group &group) {
+    llvm::DenseSet<Value> leaves;
+    unsigned opCount = 0;
+    llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
+    for (Operation *op : group.ops)
+      for (Value operand : op->getOperands())
+        if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
+          collectLeaves(operand, leaves, opCount);
+    return leaves;
+  };
+  llvm::DenseSet<Value> left = leavesOf(groups[a]), right = leavesOf(groups[b]);
+  if (left.empty() || right.empty())
+    return true;
+  return llvm::any_of(left, [&](Value value) { return right.contains(value); });
+}
+
+void Grouping::mergeSiblings() {
+  for (unsigned a = 0; a < groups.size(); ++a)
+    for (unsigned b = a + 1; b < groups.size() && groups[a].isAlive; ++b) {
+      bool candidates = groups[b].isAlive && !groups[a].isContract && !groups[b].isContract;
+      if (candidates && groups[a].kind.kind == groups[b].kind.kind && shareInput(a, b))
+        tryMerge(a, b);
+    }
+}
+
+} // namespace dlm::fuse

@@ -1,0 +1,78 @@
+// Decides which ops become one kernel. Every op of a program function gets one of three roles:
+//
+//   Memory   arguments, views (segment, pack, reshape of memory) and matrix products: values that lie
+//            in memory by nature; kernels load them
+//   Inline   what costs nothing to compute again where it is needed: constants, indices, broadcasts,
+//            transposes, reshapes, and short cheap arithmetic on memory
+//   Grouped  everything else: computed by exactly one group; stored only if somebody outside needs it
+//
+// Groups grow greedily in program order: an op joins the groups its operands come from, latest first,
+// if the union is still one iteration space (tried by building the kernel) and no path leads out of
+// the union and back. At the end groups over equal spaces that share inputs are merged as well.
+// Cost: about (ops x groups per operand) trial builds of a kernel; no search.
+#pragma once
+
+#include "compiler/transforms/fuse/KernelBuilder.h"
+#include "dialects/dlm/Dlm.h"
+
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
+#include <llvm/ADT/DenseSet.h>
+#include <llvm/ADT/SetVector.h>
+
+namespace dlm::fuse {
+
+enum class Role { Memory, Inline, Grouped };
+
+/// Ops that run together: one kernel, or one matrix product.
+struct Group {
+  llvm::SmallVector<mlir::Operation *> ops; // in program order
+  SpaceKind kind;
+  bool isContract = false;
+  bool isAlive = true;
+};
+
+class Grouping {
+public:
+  explicit Grouping(mlir::func::FuncOp function) : function(function) {}
+
+  /// Forms the groups; emits an error and fails if an op fits no kernel.
+  mlir::LogicalResult run();
+
+  Role roleOf(mlir::Value value) const;
+  /// The group of an op, or -1.
+  int groupOf(mlir::Operation *op) const;
+  llvm::ArrayRef<Group> getGroups() const { return groups; }
+
+  /// The values of a group that others need, in program order.
+  llvm::SmallVector<mlir::Value> rootsOf(const Group &group) const;
+
+  /// Builds the kernel of `group`.
+  mlir::FailureOr<BuiltKernel> build(const Group &group, llvm::StringRef name,
+                                     mlir::Value &blamed) const;
+
+private:
+  bool attempt(mlir::Value &blamed);
+  void markStored();
+  bool assign(mlir::Operation *op, mlir::Value &blamed);
+  bool isInline(mlir::Operation *op) const;
+  Group single(mlir::Operation *op) const;
+  std::optional<Group> merged(const Group &a, const Group &b) const;
+  bool tryMerge(unsigned a, unsigned b);
+  void mergeSiblings();
+  bool shareInput(unsigned a, unsigned b) const;
+  bool isNeededOutside(mlir::Value value, const llvm::DenseSet<mlir::Operation *> &inside) const;
+  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op) const;
+  llvm::SetVector<unsigned> dependencies(unsigned group) const;
+  bool hasOuterPath(unsigned from, unsigned to) const;
+  void collectLeaves(mlir::Value value, llvm::DenseSet<mlir::Value> &leaves,
+                     unsigned &opCount) const;
+
+  mlir::func::FuncOp function;
+  llvm::DenseSet<mlir::Operation *> stored; // must lie in memory, whatever else
+  llvm::DenseMap<mlir::Operation *, Role> roles;
+  llvm::DenseMap<mlir::Operation *, unsigned> groupNumbers;
+  llvm::SmallVector<Group> groups;
+};
+
+} // namespace dlm::fuse

@@ -1,0 +1,173 @@
+// Writes the plan dialect from what Storage, ArenaLayout and Barriers decided for each program.
+//
+// All programs share the arenas: a transient byte belongs to whichever program runs, so the transient
+// arena is as large as the largest program needs. Named buffers get their place in the order in which
+// they first appear. The peak is therefore known exactly when this pass ends.
+#include "compiler/transforms/place/ArenaLayout.h"
+#include "compiler/transforms/place/Barriers.h"
+#include "compiler/transforms/place/Passes.h"
+#include "dialects/kernel/Kernel.h"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/Support/MathExtras.h>
+
+using namespace mlir;
+
+namespace dlm::place {
+
+#define GEN_PASS_DEF_PLACEBUFFERSPASS
+#include "compiler/transforms/place/Passes.h.inc"
+
+namespace {
+
+/// A buffer that outlives its program.
+struct Named {
+  RankedTensorType type;
+  Location location;
+  plan::ArenaKind arena;
+  int64_t offset = 0;
+};
+
+struct PlaceBuffersPass : impl::PlaceBuffersPassBase<PlaceBuffersPass> {
+  void runOnOperation() override;
+
+private:
+  LogicalResult collectNamed(ProgramStorage &storage);
+  void writeArenas(OpBuilder &builder, int64_t transientBytes);
+  void writeNamed(OpBuilder &builder);
+  void writeProgram(OpBuilder &builder, func::FuncOp function, ProgramStorage &storage);
+  void writeStep(OpBuilder &builder, const Step &step, ArrayRef<plan::RefAttr> reads,
+                 ArrayRef<plan::RefAttr> writes);
+
+  llvm::MapVector<StringRef, Named> named;
+  int64_t arenaBytes[8] = {};
+};
+
+} // namespace
+
+static plan::ArenaKind arenaOf(StringRef name) {
+  if (name == "grads")
+    return plan::ArenaKind::Gradients;
+  return name.starts_with("batch.") ? plan::ArenaKind::Staging : plan::ArenaKind::Persistent;
+}
+
+static StringRef arenaName(plan::ArenaKind kind) { return plan::stringifyArenaKind(kind); }
+
+void PlaceBuffersPass::runOnOperation() {
+  named.clear();
+  std::fill(std::begin(arenaBytes), std::end(arenaBytes), 0);
+  ModuleOp module = getOperation();
+  SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
+  std::vector<ProgramStorage> storages;
+  int64_t transientBytes = 0;
+  for (func::FuncOp function : functions) {
+    storages.emplace_back(function);
+    if (failed(storages.back().run()) || failed(collectNamed(storages.back())))
+      return signalPassFailure();
+    transientBytes = std::max(transientBytes, layoutTransient(storages.back().objects));
+    markBarriers(storages.back());
+  }
+  OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
+  unsigned number = 0;
+  for (auto &[name, buffer] : named)
+    buffer.offset = placePermanent(tensorBytes(buffer.type), number++,
+                                   arenaBytes[static_cast<unsigned>(buffer.arena)]);
+  writeArenas(builder, transientBytes);
+  writeNamed(builder);
+  for (auto [function, storage] : llvm::zip(functions, storages))
+    writeProgram(builder, function, storage);
+  for (func::FuncOp function : functions)
+    function.erase();
+}
+
+/// All programs must agree on the type of a name.
+LogicalResult PlaceBuffersPass::collectNamed(ProgramStorage &storage) {
+  for (const Object &object : storage.objects) {
+    if (object.name.empty())
+      continue;
+    StringRef name = StringAttr::get(&getContext(), object.name).getValue();
+    Named fresh{object.type, object.location, arenaOf(name)};
+    auto [entry, isNew] = named.insert({name, fresh});
+    if (!isNew && entry->second.type != object.type)
+      return emitError(object.location)
+             << "buffer '" << name << "' is " << object.type << " here and "
+             << entry->second.type << " in another program";
+  }
+  return success();
+}
+
+void PlaceBuffersPass::writeArenas(OpBuilder &builder, int64_t transientBytes) {
+  arenaBytes[static_cast<unsigned>(plan::ArenaKind::Transient)] = transientBytes;
+  for (plan::ArenaKind kind : {plan::ArenaKind::Persistent, plan::ArenaKind::Gradients,
+                               plan::ArenaKind::Transient, plan::ArenaKind::Staging}) {
+    int64_t size = llvm::alignTo(arenaBytes[static_cast<unsigned>(kind)], BufferAlignment);
+    plan::ArenaOp::create(builder, builder.getUnknownLoc(), arenaName(kind), kind, size,
+                          BufferAlignment);
+  }
+}
+
+void PlaceBuffersPass::writeNamed(OpBuilder &builder) {
+  for (auto &[name, buffer] : named)
+    plan::BufferOp::create(builder, buffer.location, name, buffer.type, arenaName(buffer.arena),
+                           buffer.offset, /*persistent=*/true, 0, 0);
+}
+
+void PlaceBuffersPass::writeProgram(OpBuilder &builder, func::FuncOp function,
+                                    ProgramStorage &storage) {
+  SmallVector<Attribute> reads;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    auto name = function.getArgAttrOfType<StringAttr>(i, "dlm.buffer");
+    if (arenaOf(name) == plan::ArenaKind::Staging)
+      reads.push_back(name);
+  }
+  std::vector<std::string> symbols;
+  for (const Object &object : storage.objects) {
+    symbols.push_back(object.name);
+    if (!object.name.empty() || object.birth < 0)
+      continue;
+    symbols.back() = (function.getName() + ".t" + Twine(symbols.size() - 1)).str();
+    plan::BufferOp::create(builder, object.location, symbols.back(), object.type,
+                           arenaName(plan::ArenaKind::Transient), object.offset,
+                           /*persistent=*/false, object.birth, object.death);
+  }
+  auto rows = function->getAttrOfType<IntegerAttr>("dlm.rows");
+  auto program = plan::ProgramOp::create(builder, function.getLoc(), function.getName(),
+                                         rows ? rows.getInt() : 0, builder.getArrayAttr(reads));
+  OpBuilder body = OpBuilder::atBlockEnd(&program.getBody().front());
+  for (const Step &step : storage.steps) {
+    auto refs = [&](ArrayRef<Range> ranges) {
+      SmallVector<plan::RefAttr> result;
+      for (const Range &range : ranges)
+        result.push_back(plan::RefAttr::get(
+            &getContext(), FlatSymbolRefAttr::get(&getContext(), symbols[range.object]),
+            range.offset, range.sizeBytes));
+      return result;
+    };
+    writeStep(body, step, refs(step.reads), refs(step.writes));
+  }
+}
+
+void PlaceBuffersPass::writeStep(OpBuilder &builder, const Step &step,
+                                 ArrayRef<plan::RefAttr> reads, ArrayRef<plan::RefAttr> writes) {
+  SmallVector<Attribute> args(reads.begin(), reads.end());
+  args.append(writes.begin(), writes.end());
+  ArrayAttr refs = builder.getArrayAttr(args);
+  if (step.kind == Step::Copy) {
+    plan::CopyOp::create(builder, step.location, writes[0], reads[0], step.sync);
+  } else if (step.kind == Step::Fill) {
+    plan::FillOp::create(builder, step.location, writes[0], 0, step.sync);
+  } else if (auto launch = dyn_cast<kernel::LaunchOp>(step.op)) {
+    plan::LaunchOp::create(builder, step.location, launch.getCalleeAttr(), refs,
+                           launch.getItems(), launch.getExtent(), step.sync);
+  } else {
+    auto contract = cast<kernel::ContractOp>(step.op);
+    auto lhs = cast<RankedTensorType>(contract.getLhs().getType());
+    auto out = cast<RankedTensorType>(contract.getType());
+    int64_t k = lhs.getDimSize(contract.getTransposeLhs() ? 0 : 1);
+    plan::ContractOp::create(builder, step.location, refs, out.getDimSize(0), out.getDimSize(1), k,
+                             contract.getTransposeLhs(), contract.getTransposeRhs(),
+                             contract.getSplits(), step.sync);
+  }
+}
+
+} // namespace dlm::place

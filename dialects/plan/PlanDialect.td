@@ -1,0 +1,41 @@
+// The plan dialect: memory and order, no values. See README.md.
+#ifndef DLM_DIALECTS_PLAN_DIALECT
+#define DLM_DIALECTS_PLAN_DIALECT
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpBase.td"
+
+def Plan_Dialect : Dialect {
+  let name = "plan";
+  let cppNamespace = "::plan";
+  let summary = "buffers with offsets and instructions in order: what runs";
+  let description = [{
+    The last rung. Every tensor has become a range of an arena, every operation an instruction that
+    names the ranges it reads and writes. Encoding it as a plan blob is a walk without decisions.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+}
+
+def Plan_ArenaKind : I32EnumAttr<"ArenaKind", "what an arena holds", [
+    I32EnumAttrCase<"Persistent", 0, "persistent">, I32EnumAttrCase<"Gradients", 1, "gradients">,
+    I32EnumAttrCase<"Transient", 2, "transient">, I32EnumAttrCase<"Staging", 4, "staging">]> {
+  let cppNamespace = "::plan";
+  let genSpecializedAttr = 0;
+}
+
+def Plan_ArenaKindAttr : EnumAttr<Plan_Dialect, Plan_ArenaKind, "arena_kind"> {
+  let assemblyFormat = "`<` $value `>`";
+}
+
+def Plan_RefAttr : AttrDef<Plan_Dialect, "Ref"> {
+  let mnemonic = "ref";
+  let summary = "a range of a buffer: where it begins and how many bytes an instruction may touch";
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset,
+                        "int64_t":$sizeBytes);
+  let assemblyFormat = "`<` $buffer `at` $offset `for` $sizeBytes `>`";
+}
+
+def Plan_RefArray : TypedArrayAttrBase<Plan_RefAttr, "an array of buffer ranges">;
+
+#endif

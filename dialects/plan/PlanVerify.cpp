@@ -1,0 +1,68 @@
+// What must hold of a single op. That instructions, lifetimes and offsets fit together is checked on
+// the encoded plan by runtime/abi/PlanVerify, which shares no code with placement.
+#include "dialects/plan/Plan.h"
+
+#include <mlir/IR/Builders.h>
+#include <mlir/Interfaces/FunctionInterfaces.h>
+
+using namespace mlir;
+
+namespace plan {
+
+LogicalResult ArenaOp::verify() {
+  if (getAlignment() <= 0 || getSizeBytes() < 0 || getSizeBytes() % getAlignment() != 0) // arena_c1
+    return emitOpError() << "has " << getSizeBytes() << " bytes at alignment " << getAlignment()
+                         << " (arena_c1)";
+  return success();
+}
+
+LogicalResult BufferOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  auto arena = symbols.lookupNearestSymbolFrom<ArenaOp>(*this, getArenaAttr());
+  auto type = dyn_cast<RankedTensorType>(getType());
+  if (!arena || !type || !type.hasStaticShape())
+    return emitOpError() << "needs a static tensor type and an arena (buffer_c1)";
+  int64_t elementBytes = std::max<int64_t>(1, type.getElementTypeBitWidth() / 8);
+  int64_t end = getOffset() + type.getNumElements() * elementBytes;
+  if (getOffset() < 0 || end > static_cast<int64_t>(arena.getSizeBytes())) // buffer_c1
+    return emitOpError() << "ends at " << end << " of " << arena.getSizeBytes() << " (buffer_c1)";
+  return success();
+}
+
+void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t rows,
+                      ArrayAttr reads) {
+  state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.sym_name = builder.getStringAttr(name);
+  properties.rows = rows;
+  properties.reads = reads;
+  state.addRegion()->emplaceBlock();
+}
+
+LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  Operation *kernel = symbols.lookupNearestSymbolFrom(*this, getKernelAttr());
+  if (!kernel)
+    return emitOpError() << "launches '" << getKernel() << "', which does not exist (launch_c1)";
+  if (kernel->getNumRegions() == 1 && !kernel->getRegion(0).empty() &&
+      kernel->getRegion(0).getNumArguments() != getArgs().size()) // launch_c1
+    return emitOpError() << "passes " << getArgs().size() << " arguments to '" << getKernel()
+                         << "', which takes " << kernel->getRegion(0).getNumArguments()
+                         << " (launch_c1)";
+  return success();
+}
+
+LogicalResult ContractOp::verify() {
+  auto bytes = [&](unsigned index) { return cast<RefAttr>(getArgs()[index]).getSizeBytes(); };
+  if (getArgs().size() != 3 || bytes(0) != 4 * getM() * getK() ||
+      bytes(1) != 4 * getK() * getN() || bytes(2) != 4 * getM() * getN()) // contract_c1
+    return emitOpError() << "needs three arguments of the sizes of m, n and k (contract_c1)";
+  return success();
+}
+
+LogicalResult CopyOp::verify() {
+  if (getTo().getSizeBytes() != getFrom().getSizeBytes()) // copy_c1
+    return emitOpError() << "copies " << getFrom().getSizeBytes() << " bytes to "
+                         << getTo().getSizeBytes() << " (copy_c1)";
+  return success();
+}
+
+} // namespace plan
