@@ -1,6 +1,6 @@
-// Kernel bodies. A body is evaluated value by value rather than point by point: each value becomes a
-// tensor over just the dims it varies over, in increasing order. Schedules do not matter here; what
-// a reduction combines in which order stands in the op.
+// Kernel bodies. A body is evaluated value by value rather than point by point: each value becomes
+// a tensor over just the dims it varies over, in increasing order. Schedules do not matter here;
+// what a reduction combines in which order stands in the op.
 #include "compiler/reference/Evaluation.h"
 #include "dialects/kernel/Kernel.h"
 #include "dialects/kernel/Variation.h"
@@ -60,14 +60,16 @@ std::vector<int64_t> BodyEvaluation::shapeOfArg(mlir::Value argument) const {
 std::vector<int64_t> BodyEvaluation::extentsOf(llvm::ArrayRef<int64_t> dims) const {
   std::vector<int64_t> extents;
   auto space = const_cast<kernel::FuncOp &>(func).getSpace();
-  for (int64_t dim : dims) extents.push_back(space.getExtent(dim, extent));
+  for (int64_t dim : dims)
+    extents.push_back(space.getExtent(dim, extent));
   return extents;
 }
 
 std::vector<int64_t> BodyEvaluation::unionOfDims(mlir::ValueRange operands) const {
   std::vector<int64_t> dims;
   for (mlir::Value operand : operands)
-    for (int64_t dim : values.find(operand)->second.dims) dims.push_back(dim);
+    for (int64_t dim : values.find(operand)->second.dims)
+      dims.push_back(dim);
   llvm::sort(dims);
   dims.erase(std::unique(dims.begin(), dims.end()), dims.end());
   return dims;
@@ -88,7 +90,8 @@ std::vector<int64_t> BodyEvaluation::stridesByDim(mlir::AffineMap map,
                                                   const std::vector<int64_t> &shape) const {
   std::vector<int64_t> result(map.getNumDims(), 0), own = rowMajorStrides(shape);
   for (auto [index, expr] : llvm::enumerate(map.getResults()))
-    if (auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr)) result[dim.getPosition()] += own[index];
+    if (auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr))
+      result[dim.getPosition()] += own[index];
   return result;
 }
 
@@ -104,14 +107,16 @@ BodyValue BodyEvaluation::load(kernel::LoadOp op) {
   const Tensor &source = *inputOf.lookup(op.getTensor());
   std::vector<int64_t> dims = namedDims(op.getMap()), strides;
   std::vector<int64_t> byDim = stridesByDim(op.getMap(), source.shape);
-  for (int64_t dim : dims) strides.push_back(byDim[dim]);
+  for (int64_t dim : dims)
+    strides.push_back(byDim[dim]);
   return {dims, gather(source, extentsOf(dims), strides)};
 }
 
 BodyValue BodyEvaluation::iota(kernel::IotaOp op) {
   std::vector<int64_t> dims{static_cast<int64_t>(op.getDim())};
   Tensor tensor = Tensor::zeros(DType::I64, extentsOf(dims));
-  for (int64_t n = 0; n < tensor.shape[0]; ++n) tensor.as<int64_t>()[n] = n;
+  for (int64_t n = 0; n < tensor.shape[0]; ++n)
+    tensor.as<int64_t>()[n] = n;
   return {dims, std::move(tensor)};
 }
 
@@ -141,10 +146,9 @@ BodyValue BodyEvaluation::argmax(kernel::ArgmaxOp op) {
 
 Expected<BodyValue> BodyEvaluation::random(kernel::RandomOp op) {
   const BodyValue &indices = values[op.getIndex()];
-  RandomStream stream{static_cast<RandomKind>(op.getKind()),
-                      *values[op.getSeed()].tensor.as<int64_t>(),
-                      *values[op.getAttempt()].tensor.as<int64_t>(),
-                      static_cast<int64_t>(op.getSite())};
+  RandomStream stream{
+      static_cast<RandomKind>(op.getKind()), *values[op.getSeed()].tensor.as<int64_t>(),
+      *values[op.getAttempt()].tensor.as<int64_t>(), static_cast<int64_t>(op.getSite())};
   Expected<Tensor> result = randomValues(op.getContext(), stream, indices.tensor, mode);
   if (!result) return result.status();
   return BodyValue{indices.dims, result.take()};
@@ -153,9 +157,11 @@ Expected<BodyValue> BodyEvaluation::random(kernel::RandomOp op) {
 Expected<BodyValue> BodyEvaluation::scalar(mlir::Operation *op) {
   std::vector<int64_t> dims = unionOfDims(op->getOperands());
   std::vector<Tensor> operands;
-  for (mlir::Value operand : op->getOperands()) operands.push_back(spread(values[operand], dims));
+  for (mlir::Value operand : op->getOperands())
+    operands.push_back(spread(values[operand], dims));
   llvm::SmallVector<const Tensor *> pointers;
-  for (const Tensor &operand : operands) pointers.push_back(&operand);
+  for (const Tensor &operand : operands)
+    pointers.push_back(&operand);
   Expected<Tensor> result = evaluateElementwise(op, pointers, mode);
   if (!result) return result.status();
   return BodyValue{dims, result.take()};
@@ -221,7 +227,8 @@ Expected<std::vector<Tensor>> evaluateLaunch(mlir::Operation *op, Operands opera
     inputs.push_back(std::move(input));
   }
   llvm::SmallVector<const Tensor *> pointers;
-  for (const Tensor &input : inputs) pointers.push_back(&input);
+  for (const Tensor &input : inputs)
+    pointers.push_back(&input);
   DLM_TRY(body.run(pointers).withContext("@" + launch.getCallee().str()));
   std::vector<Tensor> outputs = body.takeOutputs();
   for (auto [output, type] : llvm::zip_equal(outputs, op->getResultTypes()))

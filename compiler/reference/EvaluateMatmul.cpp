@@ -18,11 +18,13 @@ namespace dlm::reference {
 namespace {
 
 DLM_FMA_CLONES void continueChains(float a, const float *b, float *chains, int64_t count) {
-  for (int64_t n = 0; n < count; ++n) chains[n] = std::fma(a, b[n], chains[n]);
+  for (int64_t n = 0; n < count; ++n)
+    chains[n] = std::fma(a, b[n], chains[n]);
 }
 
 void continueChains(double a, const double *b, double *chains, int64_t count) {
-  for (int64_t n = 0; n < count; ++n) chains[n] += a * b[n];
+  for (int64_t n = 0; n < count; ++n)
+    chains[n] += a * b[n];
 }
 
 Tensor transposed(const Tensor &matrix) {
@@ -43,7 +45,8 @@ void multiplyAs(const Tensor &a, const Tensor &b, int64_t splits, Tensor &result
                        columns);
     }
     for (int64_t n = 0; n < columns; ++n) {
-      for (int64_t s = 0; s < splits; ++s) values[s] = partial[s][n];
+      for (int64_t s = 0; s < splits; ++s)
+        values[s] = partial[s][n];
       result.as<T>()[m * columns + n] =
           foldByHalves(values, T(-0.0), [](T x, T y) { return x + y; });
     }

@@ -22,7 +22,8 @@ Tensor evaluateReshape(const Tensor &source, mlir::Type resultType) {
 
 Tensor evaluateTranspose(TransposeOp op, Operands operands) {
   std::vector<int64_t> strides, sourceStrides = rowMajorStrides(operands[0]->shape);
-  for (int64_t dim : op.getPermutation()) strides.push_back(sourceStrides[dim]);
+  for (int64_t dim : op.getPermutation())
+    strides.push_back(sourceStrides[dim]);
   return gather(*operands[0], shapeOf(op.getType()), strides);
 }
 

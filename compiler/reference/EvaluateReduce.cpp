@@ -1,5 +1,5 @@
-// Reductions and argmax. Groups are first brought into rows of neighbours; a row is then combined in
-// the order its tree says, or as one chain where there is no tree.
+// Reductions and argmax. Groups are first brought into rows of neighbours; a row is then combined
+// in the order its tree says, or as one chain where there is no tree.
 #include "compiler/reference/Evaluation.h"
 #include "compiler/reference/FoldTree.h"
 
@@ -12,9 +12,7 @@ namespace dlm::reference {
 namespace {
 
 struct Sum {
-  template <class T> static T identity() {
-    return std::is_floating_point_v<T> ? T(-0.0) : T(0);
-  }
+  template <class T> static T identity() { return std::is_floating_point_v<T> ? T(-0.0) : T(0); }
   template <class T> T operator()(T a, T b) const {
     if constexpr (std::is_integral_v<T>) {
       using U = std::make_unsigned_t<T>;
@@ -54,9 +52,8 @@ void reduceRowsAs(const Tensor &source, int64_t length, Tree tree, Tensor &resul
     const T *elements = source.as<T>() + row * length;
     T identity = Combine::template identity<T>();
     result.as<T>()[row] =
-        tree.lanes == 0
-            ? foldChain(elements, length, identity, Combine())
-            : foldTree(elements, length, tree.lanes, tree.chunk, identity, Combine());
+        tree.lanes == 0 ? foldChain(elements, length, identity, Combine())
+                        : foldTree(elements, length, tree.lanes, tree.chunk, identity, Combine());
   }
 }
 
@@ -64,9 +61,12 @@ template <class T>
 void reduceRowsOf(ReduceKind kind, const Tensor &source, int64_t length, Tree tree,
                   Tensor &result) {
   switch (kind) {
-  case ReduceKind::Add: return reduceRowsAs<T, Sum>(source, length, tree, result);
-  case ReduceKind::Max: return reduceRowsAs<T, Maximum>(source, length, tree, result);
-  case ReduceKind::Min: return reduceRowsAs<T, Minimum>(source, length, tree, result);
+  case ReduceKind::Add:
+    return reduceRowsAs<T, Sum>(source, length, tree, result);
+  case ReduceKind::Max:
+    return reduceRowsAs<T, Maximum>(source, length, tree, result);
+  case ReduceKind::Min:
+    return reduceRowsAs<T, Minimum>(source, length, tree, result);
   }
 }
 
@@ -88,21 +88,31 @@ template <class T> void argmaxRowsOf(const Tensor &source, int64_t length, Tenso
 
 void reduceRows(ReduceKind kind, const Tensor &source, int64_t length, Tree tree, Tensor &result) {
   switch (source.dtype) {
-  case DType::F32: return reduceRowsOf<float>(kind, source, length, tree, result);
-  case DType::F64: return reduceRowsOf<double>(kind, source, length, Tree(), result);
-  case DType::I32: return reduceRowsOf<int32_t>(kind, source, length, tree, result);
-  case DType::I64: return reduceRowsOf<int64_t>(kind, source, length, tree, result);
-  default: llvm_unreachable("no reduction of this element type");
+  case DType::F32:
+    return reduceRowsOf<float>(kind, source, length, tree, result);
+  case DType::F64:
+    return reduceRowsOf<double>(kind, source, length, Tree(), result);
+  case DType::I32:
+    return reduceRowsOf<int32_t>(kind, source, length, tree, result);
+  case DType::I64:
+    return reduceRowsOf<int64_t>(kind, source, length, tree, result);
+  default:
+    llvm_unreachable("no reduction of this element type");
   }
 }
 
 void argmaxRows(const Tensor &source, int64_t length, Tensor &result) {
   switch (source.dtype) {
-  case DType::F32: return argmaxRowsOf<float>(source, length, result);
-  case DType::F64: return argmaxRowsOf<double>(source, length, result);
-  case DType::I32: return argmaxRowsOf<int32_t>(source, length, result);
-  case DType::I64: return argmaxRowsOf<int64_t>(source, length, result);
-  default: llvm_unreachable("no argmax of this element type");
+  case DType::F32:
+    return argmaxRowsOf<float>(source, length, result);
+  case DType::F64:
+    return argmaxRowsOf<double>(source, length, result);
+  case DType::I32:
+    return argmaxRowsOf<int32_t>(source, length, result);
+  case DType::I64:
+    return argmaxRowsOf<int64_t>(source, length, result);
+  default:
+    llvm_unreachable("no argmax of this element type");
   }
 }
 
@@ -121,7 +131,8 @@ Tensor groupsLast(const Tensor &source, llvm::ArrayRef<int64_t> dims) {
 
 Tensor evaluateReduce(ReduceOp op, Operands operands, Mode mode) {
   int64_t length = 1;
-  for (int64_t dim : op.getDims()) length *= operands[0]->shape[dim];
+  for (int64_t dim : op.getDims())
+    length *= operands[0]->shape[dim];
   Tree tree;
   if (TreeAttr attr = op.getTreeAttr()) tree = {attr.getLanes(), attr.getChunk()};
   Tensor result = tensorFor(op.getType(), mode);

@@ -52,9 +52,14 @@ Tensor evaluateConstant(ConstantOp op, Mode mode) {
   for (int64_t n = 0; n < count; ++n) {
     uint64_t bits = values[n].getZExtValue();
     switch (elementSizeBytes(result.dtype)) {
-    case 1: result.as<uint8_t>()[n] = static_cast<uint8_t>(bits); break;
-    case 4: result.as<uint32_t>()[n] = static_cast<uint32_t>(bits); break;
-    default: result.as<uint64_t>()[n] = bits;
+    case 1:
+      result.as<uint8_t>()[n] = static_cast<uint8_t>(bits);
+      break;
+    case 4:
+      result.as<uint32_t>()[n] = static_cast<uint32_t>(bits);
+      break;
+    default:
+      result.as<uint64_t>()[n] = bits;
     }
   }
   return result;
@@ -65,10 +70,17 @@ Tensor evaluateIota(IotaOp op, Mode mode) {
   int64_t dim = op.getDim();
   int64_t inner = rowMajorStrides(result.shape)[dim], size = result.shape[dim];
   switch (result.dtype) {
-  case DType::F32: writeIndices<float>(result, inner, size); break;
-  case DType::F64: writeIndices<double>(result, inner, size); break;
-  case DType::I32: writeIndices<int32_t>(result, inner, size); break;
-  default: writeIndices<int64_t>(result, inner, size);
+  case DType::F32:
+    writeIndices<float>(result, inner, size);
+    break;
+  case DType::F64:
+    writeIndices<double>(result, inner, size);
+    break;
+  case DType::I32:
+    writeIndices<int32_t>(result, inner, size);
+    break;
+  default:
+    writeIndices<int64_t>(result, inner, size);
   }
   return result;
 }

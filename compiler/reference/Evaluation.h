@@ -71,7 +71,6 @@ Expected<Tensor> evaluateRandom(RandomOp op, Operands operands, Mode mode);
 Expected<Tensor> evaluateElementwise(mlir::Operation *op, Operands operands, Mode mode);
 
 /// A `kernel.launch`: the kernel's body over all points of its space.
-Expected<std::vector<Tensor>> evaluateLaunch(mlir::Operation *launch, Operands operands,
-                                             Mode mode);
+Expected<std::vector<Tensor>> evaluateLaunch(mlir::Operation *launch, Operands operands, Mode mode);
 
 } // namespace dlm::reference

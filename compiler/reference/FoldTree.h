@@ -12,10 +12,12 @@ namespace dlm::reference {
 template <class T, class Combine>
 T foldByHalves(std::vector<T> values, T identity, Combine combine) {
   size_t width = 1;
-  while (width < values.size()) width *= 2;
+  while (width < values.size())
+    width *= 2;
   values.resize(width, identity);
   for (size_t half = width / 2; half > 0; half /= 2)
-    for (size_t i = 0; i < half; ++i) values[i] = combine(values[i], values[i + half]);
+    for (size_t i = 0; i < half; ++i)
+      values[i] = combine(values[i], values[i + half]);
   return values[0];
 }
 
@@ -39,7 +41,8 @@ T foldTree(const T *elements, int64_t count, int64_t lanes, int64_t chunk, T ide
 template <class T, class Combine>
 T foldChain(const T *elements, int64_t count, T identity, Combine combine) {
   T result = identity;
-  for (int64_t e = 0; e < count; ++e) result = combine(result, elements[e]);
+  for (int64_t e = 0; e < count; ++e)
+    result = combine(result, elements[e]);
   return result;
 }
 

@@ -12,11 +12,16 @@ namespace dlm::reference {
 DType dtypeOf(mlir::Type elementType, Mode mode) {
   if (mlir::isa<mlir::FloatType>(elementType)) return mode == Mode::F32 ? DType::F32 : DType::F64;
   switch (elementType.getIntOrFloatBitWidth()) {
-  case 1: return DType::Bool;
-  case 8: return DType::U8;
-  case 32: return DType::I32;
-  case 64: return DType::I64;
-  default: llvm_unreachable("no dialect of ours has integers of this width");
+  case 1:
+    return DType::Bool;
+  case 8:
+    return DType::U8;
+  case 32:
+    return DType::I32;
+  case 64:
+    return DType::I64;
+  default:
+    llvm_unreachable("no dialect of ours has integers of this width");
   }
 }
 
@@ -68,8 +73,8 @@ Results evaluateOp(mlir::Operation *op, Operands operands, Mode mode) {
       .Case([&](kernel::ContractOp o) { return single(evaluateContract(o, operands, mode)); })
       .Case([&](kernel::LaunchOp o) { return evaluateLaunch(o, operands, mode); })
       .Default([](mlir::Operation *o) -> Results {
-        return unsupported("the interpreter has no case for '" +
-                           o->getName().getStringRef().str() + "'");
+        return unsupported("the interpreter has no case for '" + o->getName().getStringRef().str() +
+                           "'");
       });
 }
 
@@ -100,8 +105,8 @@ std::string resultName(mlir::func::FuncOp func, unsigned index) {
   return nameOf(func.getResultAttr(index, "dlm.buffer"), "result", index);
 }
 
-Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func,
-                                        llvm::ArrayRef<Tensor> arguments, Mode mode) {
+Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<Tensor> arguments,
+                                        Mode mode) {
   if (func.isExternal() || !func.getBody().hasOneBlock())
     return unsupported("@" + func.getName().str() + " is not one block");
   if (arguments.size() != func.getNumArguments())
@@ -116,10 +121,12 @@ Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func,
   }
   for (mlir::Operation &op : func.getBody().front()) {
     llvm::SmallVector<const Tensor *> operands;
-    for (mlir::Value operand : op.getOperands()) operands.push_back(&values[operand]);
+    for (mlir::Value operand : op.getOperands())
+      operands.push_back(&values[operand]);
     if (mlir::isa<mlir::func::ReturnOp>(op)) {
       std::vector<Tensor> results;
-      for (const Tensor *operand : operands) results.push_back(*operand);
+      for (const Tensor *operand : operands)
+        results.push_back(*operand);
       return results;
     }
     Results results = evaluateOp(&op, operands, mode);

@@ -18,8 +18,8 @@ enum class Mode {
 /// Runs `func` on `arguments`, in order, and returns its results. The body holds ops of the `dlm`
 /// dialect, or `kernel.launch` and `kernel.contract` and views. In mode F64 float arguments may be
 /// F32 or F64 and float results are F64. Fails when an argument does not fit its type.
-Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func,
-                                        llvm::ArrayRef<Tensor> arguments, Mode mode);
+Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<Tensor> arguments,
+                                        Mode mode);
 
 /// The name a tool matches argument `index` by: its attribute `dlm.buffer`, else "argN".
 std::string argumentName(mlir::func::FuncOp func, unsigned index);

@@ -1,6 +1,6 @@
 // What each scalar op computes, as function objects, and the loop that applies one to a block.
-// Integers wrap; i1 is a byte, 0 or 1; i8 is a byte without sign unless an op asks for one. Division
-// by zero is unspecified in the language and gives zero here.
+// Integers wrap; i1 is a byte, 0 or 1; i8 is a byte without sign unless an op asks for one.
+// Division by zero is unspecified in the language and gives zero here.
 #pragma once
 
 #include <cmath>
@@ -42,8 +42,12 @@ struct Lt { template <class T> uint8_t operator()(T a, T b) const { return a < b
 struct Le { template <class T> uint8_t operator()(T a, T b) const { return a <= b; } };
 struct Gt { template <class T> uint8_t operator()(T a, T b) const { return a > b; } };
 struct Ge { template <class T> uint8_t operator()(T a, T b) const { return a >= b; } };
-struct Ordered { template <class T> uint8_t operator()(T a, T b) const { return a == a && b == b; } };
-struct OrderedNe { template <class T> uint8_t operator()(T a, T b) const { return a < b || a > b; } };
+struct Ordered {
+  template <class T> uint8_t operator()(T a, T b) const { return a == a && b == b; }
+};
+struct OrderedNe {
+  template <class T> uint8_t operator()(T a, T b) const { return a < b || a > b; }
+};
 template <class F> struct Negated { // the unordered predicates: ult = not oge
   template <class T> uint8_t operator()(T a, T b) const { return !F()(a, b); }
 };

@@ -39,7 +39,8 @@ Expected<ScalarProgram> ScalarProgram::compile(mlir::func::FuncOp text, Mode mod
     program.registers.push_back({dtypeOf(value.getType(), mode), {}});
     return registerOf[value];
   };
-  for (mlir::Value argument : text.getArguments()) addRegister(argument);
+  for (mlir::Value argument : text.getArguments())
+    addRegister(argument);
   for (mlir::Operation &op : text.getBody().front()) {
     if (auto back = mlir::dyn_cast<mlir::func::ReturnOp>(op)) {
       program.result = registerOf.at(back.getOperand(0));
@@ -54,8 +55,8 @@ Expected<ScalarProgram> ScalarProgram::compile(mlir::func::FuncOp text, Mode mod
     Instruction instruction;
     instruction.function = selectScalarFunction(&op, mode);
     if (!instruction.function)
-      return unsupported("the interpreter has no scalar op '" +
-                         op.getName().getStringRef().str() + "' on these types");
+      return unsupported("the interpreter has no scalar op '" + op.getName().getStringRef().str() +
+                         "' on these types");
     for (mlir::Value operand : op.getOperands())
       instruction.sources.push_back(registerOf.at(operand));
     instruction.result = addRegister(op.getResult(0));
@@ -83,7 +84,8 @@ void ScalarProgram::run(llvm::ArrayRef<const void *> inputs, void *output, int64
                       begin * elementSizeBytes(registers[index].dtype);
     for (const Instruction &instruction : instructions) {
       sources.clear();
-      for (unsigned source : instruction.sources) sources.push_back(places[source]);
+      for (unsigned source : instruction.sources)
+        sources.push_back(places[source]);
       instruction.function(storage[instruction.result].data(), sources.data(), size);
     }
     uint64_t elementSize = elementSizeBytes(resultDType());

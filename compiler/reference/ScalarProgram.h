@@ -1,7 +1,7 @@
 // Scalar text made ready to run on many elements. A text is a function of `arith` and `math` ops on
 // scalars; it becomes a list of instructions over registers, and each instruction runs over a block
-// of elements before the next one starts, so that the cost of decoding is shared. Every op rounds by
-// itself: nothing is fused, reordered or vectorised with other semantics.
+// of elements before the next one starts, so that the cost of decoding is shared. Every op rounds
+// by itself: nothing is fused, reordered or vectorised with other semantics.
 #pragma once
 
 #include "compiler/reference/Interpreter.h"

@@ -33,11 +33,16 @@ template <class F, bool Signed> ScalarFunction onIntegers(unsigned width) {
   using I64 = std::conditional_t<Signed, int64_t, uint64_t>;
   using I8 = std::conditional_t<Signed, int8_t, uint8_t>;
   switch (width) {
-  case 1: return Loop<F, uint8_t, uint8_t, uint8_t>::run;
-  case 8: return Loop<F, I8, I8, I8>::run;
-  case 32: return Loop<F, I32, I32, I32>::run;
-  case 64: return Loop<F, I64, I64, I64>::run;
-  default: return nullptr;
+  case 1:
+    return Loop<F, uint8_t, uint8_t, uint8_t>::run;
+  case 8:
+    return Loop<F, I8, I8, I8>::run;
+  case 32:
+    return Loop<F, I32, I32, I32>::run;
+  case 64:
+    return Loop<F, I64, I64, I64>::run;
+  default:
+    return nullptr;
   }
 }
 
@@ -46,11 +51,16 @@ template <class F, bool Signed> ScalarFunction compareIntegers(unsigned width) {
   using I64 = std::conditional_t<Signed, int64_t, uint64_t>;
   using I8 = std::conditional_t<Signed, int8_t, uint8_t>;
   switch (width) {
-  case 1: return Loop<F, uint8_t, uint8_t, uint8_t>::run;
-  case 8: return Loop<F, uint8_t, I8, I8>::run;
-  case 32: return Loop<F, uint8_t, I32, I32>::run;
-  case 64: return Loop<F, uint8_t, I64, I64>::run;
-  default: return nullptr;
+  case 1:
+    return Loop<F, uint8_t, uint8_t, uint8_t>::run;
+  case 8:
+    return Loop<F, uint8_t, I8, I8>::run;
+  case 32:
+    return Loop<F, uint8_t, I32, I32>::run;
+  case 64:
+    return Loop<F, uint8_t, I64, I64>::run;
+  default:
+    return nullptr;
   }
 }
 
@@ -62,21 +72,36 @@ template <class F> ScalarFunction compareFloats(Mode mode) {
 ScalarFunction selectComparison(arith::CmpFOp op, Mode mode) {
   using P = arith::CmpFPredicate;
   switch (op.getPredicate()) {
-  case P::OEQ: return compareFloats<Eq>(mode);
-  case P::OGT: return compareFloats<Gt>(mode);
-  case P::OGE: return compareFloats<Ge>(mode);
-  case P::OLT: return compareFloats<Lt>(mode);
-  case P::OLE: return compareFloats<Le>(mode);
-  case P::UNE: return compareFloats<Ne>(mode);
-  case P::ORD: return compareFloats<Ordered>(mode);
-  case P::UNO: return compareFloats<Negated<Ordered>>(mode);
-  case P::UGT: return compareFloats<Negated<Le>>(mode);
-  case P::UGE: return compareFloats<Negated<Lt>>(mode);
-  case P::ULT: return compareFloats<Negated<Ge>>(mode);
-  case P::ULE: return compareFloats<Negated<Gt>>(mode);
-  case P::ONE: return compareFloats<OrderedNe>(mode);
-  case P::UEQ: return compareFloats<Negated<OrderedNe>>(mode);
-  default: return nullptr; // the two constant predicates
+  case P::OEQ:
+    return compareFloats<Eq>(mode);
+  case P::OGT:
+    return compareFloats<Gt>(mode);
+  case P::OGE:
+    return compareFloats<Ge>(mode);
+  case P::OLT:
+    return compareFloats<Lt>(mode);
+  case P::OLE:
+    return compareFloats<Le>(mode);
+  case P::UNE:
+    return compareFloats<Ne>(mode);
+  case P::ORD:
+    return compareFloats<Ordered>(mode);
+  case P::UNO:
+    return compareFloats<Negated<Ordered>>(mode);
+  case P::UGT:
+    return compareFloats<Negated<Le>>(mode);
+  case P::UGE:
+    return compareFloats<Negated<Lt>>(mode);
+  case P::ULT:
+    return compareFloats<Negated<Ge>>(mode);
+  case P::ULE:
+    return compareFloats<Negated<Gt>>(mode);
+  case P::ONE:
+    return compareFloats<OrderedNe>(mode);
+  case P::UEQ:
+    return compareFloats<Negated<OrderedNe>>(mode);
+  default:
+    return nullptr; // the two constant predicates
   }
 }
 
@@ -84,16 +109,26 @@ ScalarFunction selectIntegerComparison(arith::CmpIOp op) {
   using P = arith::CmpIPredicate;
   unsigned width = op.getLhs().getType().getIntOrFloatBitWidth();
   switch (op.getPredicate()) {
-  case P::eq: return compareIntegers<Eq, false>(width);
-  case P::ne: return compareIntegers<Ne, false>(width);
-  case P::slt: return compareIntegers<Lt, true>(width);
-  case P::sle: return compareIntegers<Le, true>(width);
-  case P::sgt: return compareIntegers<Gt, true>(width);
-  case P::sge: return compareIntegers<Ge, true>(width);
-  case P::ult: return compareIntegers<Lt, false>(width);
-  case P::ule: return compareIntegers<Le, false>(width);
-  case P::ugt: return compareIntegers<Gt, false>(width);
-  case P::uge: return compareIntegers<Ge, false>(width);
+  case P::eq:
+    return compareIntegers<Eq, false>(width);
+  case P::ne:
+    return compareIntegers<Ne, false>(width);
+  case P::slt:
+    return compareIntegers<Lt, true>(width);
+  case P::sle:
+    return compareIntegers<Le, true>(width);
+  case P::sgt:
+    return compareIntegers<Gt, true>(width);
+  case P::sge:
+    return compareIntegers<Ge, true>(width);
+  case P::ult:
+    return compareIntegers<Lt, false>(width);
+  case P::ule:
+    return compareIntegers<Le, false>(width);
+  case P::ugt:
+    return compareIntegers<Gt, false>(width);
+  case P::uge:
+    return compareIntegers<Ge, false>(width);
   }
   return nullptr;
 }
@@ -109,22 +144,32 @@ ScalarFunction selectSelect(arith::SelectOp op, Mode mode) {
 /// F from an integer of `width` bits to R.
 template <class F, class R, bool Signed> ScalarFunction fromInteger(unsigned width) {
   switch (width) {
-  case 1: return Loop<F, R, uint8_t>::run;
-  case 8: return Loop<F, R, std::conditional_t<Signed, int8_t, uint8_t>>::run;
-  case 32: return Loop<F, R, std::conditional_t<Signed, int32_t, uint32_t>>::run;
-  case 64: return Loop<F, R, std::conditional_t<Signed, int64_t, uint64_t>>::run;
-  default: return nullptr;
+  case 1:
+    return Loop<F, R, uint8_t>::run;
+  case 8:
+    return Loop<F, R, std::conditional_t<Signed, int8_t, uint8_t>>::run;
+  case 32:
+    return Loop<F, R, std::conditional_t<Signed, int32_t, uint32_t>>::run;
+  case 64:
+    return Loop<F, R, std::conditional_t<Signed, int64_t, uint64_t>>::run;
+  default:
+    return nullptr;
   }
 }
 
 /// Widening and narrowing are the same: read with or without sign, write the low bits.
 template <bool Signed> ScalarFunction resizeInteger(unsigned from, unsigned to) {
   switch (to) {
-  case 1: return fromInteger<LowBit, uint8_t, Signed>(from);
-  case 8: return fromInteger<Identity, uint8_t, Signed>(from);
-  case 32: return fromInteger<Identity, uint32_t, Signed>(from);
-  case 64: return fromInteger<Identity, uint64_t, Signed>(from);
-  default: return nullptr;
+  case 1:
+    return fromInteger<LowBit, uint8_t, Signed>(from);
+  case 8:
+    return fromInteger<Identity, uint8_t, Signed>(from);
+  case 32:
+    return fromInteger<Identity, uint32_t, Signed>(from);
+  case 64:
+    return fromInteger<Identity, uint64_t, Signed>(from);
+  default:
+    return nullptr;
   }
 }
 

@@ -14,8 +14,8 @@ Expected<ScalarProgram> compileScalars(mlir::Location loc, mlir::TypeRange input
   // A module around it, because the expansion may need a symbol table.
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(builder, loc);
   builder.setInsertionPointToEnd(module->getBody());
-  auto func = mlir::func::FuncOp::create(builder, loc, "scalar",
-                                         builder.getFunctionType(inputs, {}));
+  auto func =
+      mlir::func::FuncOp::create(builder, loc, "scalar", builder.getFunctionType(inputs, {}));
   mlir::Block *block = func.addEntryBlock();
   builder.setInsertionPointToEnd(block);
   mlir::Value value = build(builder, block->getArguments());
@@ -46,7 +46,8 @@ Expected<Tensor> evaluateElementwise(mlir::Operation *op, Operands operands, Mod
   std::vector<int64_t> shape = operands.empty() ? std::vector<int64_t>() : operands[0]->shape;
   Tensor result = Tensor::zeros(dtypeOf(element, mode), shape);
   llvm::SmallVector<const void *> pointers;
-  for (const Tensor *operand : operands) pointers.push_back(operand->bytes.data());
+  for (const Tensor *operand : operands)
+    pointers.push_back(operand->bytes.data());
   program->run(pointers, result.bytes.data(), result.elementCount());
   return result;
 }

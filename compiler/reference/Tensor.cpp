@@ -14,7 +14,8 @@ template <class Body>
 void forEachOffset(const std::vector<int64_t> &shape, const std::vector<int64_t> &strides,
                    Body body) {
   int64_t count = 1;
-  for (int64_t size : shape) count *= size;
+  for (int64_t size : shape)
+    count *= size;
   std::vector<int64_t> index(shape.size(), 0);
   int64_t offset = 0;
   for (int64_t n = 0; n < count; ++n) {
@@ -47,7 +48,8 @@ Tensor Tensor::zeros(DType dtype, std::vector<int64_t> shape) {
 
 int64_t Tensor::elementCount() const {
   int64_t count = 1;
-  for (int64_t size : shape) count *= size;
+  for (int64_t size : shape)
+    count *= size;
   return count;
 }
 
@@ -75,10 +77,17 @@ Tensor gather(const Tensor &source, const std::vector<int64_t> &shape,
               const std::vector<int64_t> &strides) {
   Tensor result = Tensor::zeros(source.dtype, shape);
   switch (elementSizeBytes(source.dtype)) {
-  case 1: gatherAs<uint8_t>(source, result, strides); break;
-  case 4: gatherAs<uint32_t>(source, result, strides); break;
-  case 8: gatherAs<uint64_t>(source, result, strides); break;
-  default: DLM_ASSERT(false, "the interpreter has no elements of this size");
+  case 1:
+    gatherAs<uint8_t>(source, result, strides);
+    break;
+  case 4:
+    gatherAs<uint32_t>(source, result, strides);
+    break;
+  case 8:
+    gatherAs<uint64_t>(source, result, strides);
+    break;
+  default:
+    DLM_ASSERT(false, "the interpreter has no elements of this size");
   }
   return result;
 }
@@ -88,7 +97,8 @@ Tensor withPrecision(Tensor tensor, DType dtype) {
   Tensor result = Tensor::zeros(dtype, tensor.shape);
   int64_t count = tensor.elementCount();
   if (tensor.dtype == DType::F32 && dtype == DType::F64) {
-    for (int64_t i = 0; i < count; ++i) result.as<double>()[i] = tensor.as<float>()[i];
+    for (int64_t i = 0; i < count; ++i)
+      result.as<double>()[i] = tensor.as<float>()[i];
   } else {
     DLM_ASSERT(tensor.dtype == DType::F64 && dtype == DType::F32, "not a change of precision");
     for (int64_t i = 0; i < count; ++i)

@@ -16,13 +16,9 @@ int64_t ArgmaxOp::getFlops() { return tensorElements(getX()); }
 /// Philox4x32-10: about 100 integer operations for four words.
 int64_t RandomOp::getFlops() { return 25 * tensorElements(getResult()); }
 
-int64_t MatmulOp::getM() {
-  return mlir::cast<mlir::ShapedType>(getType()).getDimSize(0);
-}
+int64_t MatmulOp::getM() { return mlir::cast<mlir::ShapedType>(getType()).getDimSize(0); }
 
-int64_t MatmulOp::getN() {
-  return mlir::cast<mlir::ShapedType>(getType()).getDimSize(1);
-}
+int64_t MatmulOp::getN() { return mlir::cast<mlir::ShapedType>(getType()).getDimSize(1); }
 
 int64_t MatmulOp::getK() {
   auto lhs = mlir::cast<mlir::ShapedType>(getLhs().getType());

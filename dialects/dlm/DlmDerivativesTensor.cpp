@@ -58,7 +58,8 @@ LogicalResult ReshapeOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &ou
 LogicalResult TransposeOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
   if (!holdsFloats(grads[0])) return out.push_back({}), mlir::success();
   llvm::SmallVector<int64_t> inverse(getPermutation().size());
-  for (auto [to, from] : llvm::enumerate(getPermutation())) inverse[from] = to;
+  for (auto [to, from] : llvm::enumerate(getPermutation()))
+    inverse[from] = to;
   out.push_back(TransposeOp::create(b, getLoc(), grads[0], inverse));
   return mlir::success();
 }

@@ -50,7 +50,8 @@ mlir::Type scalarType(mlir::Type elementType) {
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value) {
   mlir::Type element = type.getElementType();
   if (auto floatType = mlir::dyn_cast<mlir::FloatType>(element))
-    return mlir::DenseElementsAttr::get(type, mlir::Attribute(mlir::FloatAttr::get(floatType, value)));
+    return mlir::DenseElementsAttr::get(type,
+                                        mlir::Attribute(mlir::FloatAttr::get(floatType, value)));
   if (element.isInteger(1)) return mlir::DenseElementsAttr::get(type, value != 0);
   unsigned width = element.getIntOrFloatBitWidth();
   llvm::APInt bits(64, static_cast<uint64_t>(static_cast<int64_t>(value)), /*isSigned=*/true);

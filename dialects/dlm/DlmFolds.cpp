@@ -99,7 +99,8 @@ mlir::OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (!inner) return {};
   // Dimension i of the result is dimension inner[permutation[i]] of the innermost operand.
   llvm::SmallVector<int64_t> composed;
-  for (int64_t dim : getPermutation()) composed.push_back(inner.getPermutation()[dim]);
+  for (int64_t dim : getPermutation())
+    composed.push_back(inner.getPermutation()[dim]);
   setPermutation(composed);
   getXMutable().assign(inner.getX());
   return getResult();

@@ -32,7 +32,8 @@ mlir::LogicalResult TransposeOp::inferReturnTypes(mlir::MLIRContext *, OptionalL
                                    "] is not one of the dimensions 0 to ", type.getRank() - 1,
                                    " (transpose_c1)");
   llvm::SmallVector<int64_t> shape;
-  for (int64_t dim : permutation) shape.push_back(type.getDimSize(dim));
+  for (int64_t dim : permutation)
+    shape.push_back(type.getDimSize(dim));
   types.push_back(type.clone(shape));
   return mlir::success();
 }
@@ -45,9 +46,8 @@ mlir::LogicalResult ReduceOp::inferReturnTypes(mlir::MLIRContext *, OptionalLoc 
   int64_t previous = -1;
   for (int64_t dim : dims) {
     if (dim <= previous || dim >= type.getRank())
-      return mlir::emitOptionalError(loc, "dims [", dims,
-                                     "] do not increase within the rank ", type.getRank(),
-                                     " (reduce_c1)");
+      return mlir::emitOptionalError(loc, "dims [", dims, "] do not increase within the rank ",
+                                     type.getRank(), " (reduce_c1)");
     previous = dim;
   }
   llvm::SmallVector<int64_t> shape;

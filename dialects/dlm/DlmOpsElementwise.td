@@ -1,10 +1,10 @@
-// Elementwise ops: result element i is a function of element i of each operand. Their one definition
-// is the scalar text of ScalarOpInterface (DlmScalars.cpp). Shapes are equal on all sides; stretching
-// is always a `dlm.broadcast`.
+// Elementwise ops: result element i is a function of element i of each operand. Their one
+// definition is the scalar text of ScalarOpInterface (DlmScalars.cpp). Shapes are equal on all
+// sides; stretching is always a `dlm.broadcast`.
 #ifndef DLM_DLM_DLMOPSELEMENTWISE_TD
 #define DLM_DLM_DLMOPSELEMENTWISE_TD
 
-include "dialects/dlm/DlmBase.td"
+include "dialects/dlm/DlmDialect.td"
 
 defvar Dlm_Differentiable = DeclareOpInterfaceMethods<DifferentiableOpInterface>;
 defvar Dlm_ZeroGradient = DeclareOpInterfaceMethods<ZeroGradientOpInterface>;
@@ -404,8 +404,8 @@ def Dlm_CastOp : Dlm_Op<"cast", [Dlm_Scalar, Dlm_Cost, Dlm_Differentiable]> {
   let summary = "conversion to another element type";
   let description = [{
     result = x converted: to bool x != 0; bool to number 0 or 1; float to integer truncates toward
-    zero and saturates, NaN gives 0; integer to float rounds to nearest even; integers widen by their sign (`ui8` and i1 unsigned) and narrow by dropping
-    high bits.
+    zero and saturates, NaN gives 0; integer to float rounds to nearest even; integers widen by
+    their sign (`ui8` and i1 unsigned) and narrow by dropping high bits.
 
     Constraints:
     - (C1) `x` and the result have the same shape.

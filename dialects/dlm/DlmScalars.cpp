@@ -1,6 +1,6 @@
-// The scalar text of every elementwise op: the one place that says what the op computes. No fast-math
-// flags, no contraction; a maximum is two selects so that NaN and signed zeros behave the same on
-// every target.
+// The scalar text of every elementwise op: the one place that says what the op computes. No
+// fast-math flags, no contraction; a maximum is two selects so that NaN and signed zeros behave the
+// same on every target.
 #include "dialects/dlm/Dlm.h"
 
 namespace arith = mlir::arith;
@@ -18,8 +18,8 @@ bool isFloat(Value scalar) { return mlir::isa<mlir::FloatType>(scalar.getType())
 Value constantLike(OpBuilder &b, Location loc, Value like, double value) {
   if (auto type = mlir::dyn_cast<mlir::FloatType>(like.getType()))
     return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
-  return arith::ConstantOp::create(
-      b, loc, b.getIntegerAttr(like.getType(), static_cast<int64_t>(value)));
+  return arith::ConstantOp::create(b, loc,
+                                   b.getIntegerAttr(like.getType(), static_cast<int64_t>(value)));
 }
 
 /// Ordered floating or signed integer comparison: false wherever NaN takes part.
@@ -38,12 +38,18 @@ Value selectExtreme(OpBuilder &b, Location loc, Value isBetter, Value first, Val
 
 arith::CmpFPredicate floatPredicate(dlm::CompareKind kind) {
   switch (kind) {
-  case dlm::CompareKind::Eq: return arith::CmpFPredicate::OEQ;
-  case dlm::CompareKind::Ne: return arith::CmpFPredicate::UNE;
-  case dlm::CompareKind::Lt: return arith::CmpFPredicate::OLT;
-  case dlm::CompareKind::Le: return arith::CmpFPredicate::OLE;
-  case dlm::CompareKind::Gt: return arith::CmpFPredicate::OGT;
-  case dlm::CompareKind::Ge: return arith::CmpFPredicate::OGE;
+  case dlm::CompareKind::Eq:
+    return arith::CmpFPredicate::OEQ;
+  case dlm::CompareKind::Ne:
+    return arith::CmpFPredicate::UNE;
+  case dlm::CompareKind::Lt:
+    return arith::CmpFPredicate::OLT;
+  case dlm::CompareKind::Le:
+    return arith::CmpFPredicate::OLE;
+  case dlm::CompareKind::Gt:
+    return arith::CmpFPredicate::OGT;
+  case dlm::CompareKind::Ge:
+    return arith::CmpFPredicate::OGE;
   }
   llvm_unreachable("unknown comparison");
 }
@@ -51,12 +57,18 @@ arith::CmpFPredicate floatPredicate(dlm::CompareKind kind) {
 arith::CmpIPredicate integerPredicate(dlm::CompareKind kind, bool isUnsigned) {
   using P = arith::CmpIPredicate;
   switch (kind) {
-  case dlm::CompareKind::Eq: return P::eq;
-  case dlm::CompareKind::Ne: return P::ne;
-  case dlm::CompareKind::Lt: return isUnsigned ? P::ult : P::slt;
-  case dlm::CompareKind::Le: return isUnsigned ? P::ule : P::sle;
-  case dlm::CompareKind::Gt: return isUnsigned ? P::ugt : P::sgt;
-  case dlm::CompareKind::Ge: return isUnsigned ? P::uge : P::sge;
+  case dlm::CompareKind::Eq:
+    return P::eq;
+  case dlm::CompareKind::Ne:
+    return P::ne;
+  case dlm::CompareKind::Lt:
+    return isUnsigned ? P::ult : P::slt;
+  case dlm::CompareKind::Le:
+    return isUnsigned ? P::ule : P::sle;
+  case dlm::CompareKind::Gt:
+    return isUnsigned ? P::ugt : P::sgt;
+  case dlm::CompareKind::Ge:
+    return isUnsigned ? P::uge : P::sge;
   }
   llvm_unreachable("unknown comparison");
 }

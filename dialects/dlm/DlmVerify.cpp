@@ -61,9 +61,8 @@ mlir::LogicalResult BroadcastOp::verify() {
   for (auto [index, dim] : llvm::enumerate(getDims())) {
     // broadcast_c2
     if (dim <= previous || dim >= to.getRank())
-      return emitOpError() << "has dims [" << getDims()
-                           << "] that do not increase within the rank " << to.getRank()
-                           << " (broadcast_c2)";
+      return emitOpError() << "has dims [" << getDims() << "] that do not increase within the rank "
+                           << to.getRank() << " (broadcast_c2)";
     previous = dim;
     // broadcast_c3
     int64_t size = from.getDimSize(index);
@@ -94,8 +93,7 @@ mlir::LogicalResult SegmentOp::verify() {
   auto flat = typeOf(getFlat());
   // segment_c1
   if (flat.getRank() != 1)
-    return emitOpError() << "takes a flat vector, given rank " << flat.getRank()
-                         << " (segment_c1)";
+    return emitOpError() << "takes a flat vector, given rank " << flat.getRank() << " (segment_c1)";
   // segment_c2
   int64_t offset = getOffset(), count = typeOf(getResult()).getNumElements();
   if (offset < 0 || offset > flat.getNumElements() - count)
@@ -121,8 +119,7 @@ mlir::LogicalResult PackOp::verify() {
       return emitOpError() << "puts " << count << " elements at " << offset << ", after " << end
                            << " and within " << flat.getNumElements() << " (pack_c2)";
     end = offset + count;
-    if (mlir::failed(sameElementType(*this, part, getResult(), "pack_c4")))
-      return mlir::failure();
+    if (mlir::failed(sameElementType(*this, part, getResult(), "pack_c4"))) return mlir::failure();
   }
   return mlir::success();
 }

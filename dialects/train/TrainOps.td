@@ -4,7 +4,7 @@
 #ifndef DLM_DIALECTS_TRAIN_TRAINOPS_TD
 #define DLM_DIALECTS_TRAIN_TRAINOPS_TD
 
-include "dialects/dlm/DlmBase.td"
+include "dialects/dlm/DlmDialect.td"
 include "dialects/train/TrainInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
@@ -92,7 +92,7 @@ def Train_ParamOp : Train_Op<"param", [HasParent<"RunOp">, NoTerminator, NoRegio
 }
 
 def Train_MomentOp : Train_Op<"moment", [HasParent<"RunOp">]> {
-  let summary = "a state of the optimizer, of the parameters' flat shape, and the number it starts at";
+  let summary = "a state of the optimizer, flat as the parameters, and the number it starts at";
   let description = [{ Example: `train.moment "velocity" = 0.0` }];
   let arguments = (ins StrAttr:$name, F32Attr:$start);
   let assemblyFormat = "$name `=` $start attr-dict";

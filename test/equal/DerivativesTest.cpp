@@ -1,6 +1,7 @@
-// Every op that says it is differentiable, against central differences in f64. The list of ops comes
-// from the dialect's registry, so an op without a case fails. A case is the text of one op; the loss
-// is a fixed weighted sum of its result, so that the gradient of the result is the weights.
+// Every op that says it is differentiable, against central differences in f64. The list of ops
+// comes from the dialect's registry, so an op without a case fails. A case is the text of one op;
+// the loss is a fixed weighted sum of its result, so that the gradient of the result is the
+// weights.
 #include "dialects/dlm/Dlm.h"
 #include "test/equal/TextProgram.h"
 
@@ -19,8 +20,8 @@ struct Case {
   std::string op;                 // the op under test, its result is %r and its operands %a0 ...
   std::vector<std::string> types; // of %a0 ...
   std::string resultType;
-  float low = -1.5f;              // range of random float operands, away from where the op is
-  float high = 1.5f;              // not differentiable or not defined
+  float low = -1.5f; // range of random float operands, away from where the op is
+  float high = 1.5f; // not differentiable or not defined
   bool isLinear = false;
 };
 
@@ -38,14 +39,18 @@ void addBinary(Cases &cases, const std::string &name, float low = -1.5f, float h
 }
 
 void addElementwise(Cases &cases) {
-  for (const char *name : {"neg", "exp", "tanh", "erf", "sin", "cos"}) addUnary(cases, name);
-  for (const char *name : {"log", "sqrt", "rsqrt"}) addUnary(cases, name, 0.3f, 3.0f);
+  for (const char *name : {"neg", "exp", "tanh", "erf", "sin", "cos"})
+    addUnary(cases, name);
+  for (const char *name : {"log", "sqrt", "rsqrt"})
+    addUnary(cases, name, 0.3f, 3.0f);
   for (const char *name : {"abs", "relu"}) { // away from the kink, on both sides
     addUnary(cases, name, 0.1f, 2.0f);
     addUnary(cases, name, -2.0f, -0.1f);
   }
-  for (const char *name : {"add", "sub", "mul", "max", "min"}) addBinary(cases, name);
-  for (const char *name : {"div", "pow"}) addBinary(cases, name, 0.3f, 2.0f);
+  for (const char *name : {"add", "sub", "mul", "max", "min"})
+    addBinary(cases, name);
+  for (const char *name : {"div", "pow"})
+    addBinary(cases, name, 0.3f, 2.0f);
   cases["dlm.select"] = {{"dlm.select %a0, %a1, %a2 : tensor<7xf32>",
                           {"tensor<7xi1>", "tensor<7xf32>", "tensor<7xf32>"},
                           "tensor<7xf32>"}};
@@ -58,8 +63,8 @@ void addMoves(Cases &cases) {
                     std::string resultType) {
     cases[name].push_back({"dlm." + op, std::move(types), std::move(resultType), -1, 1, true});
   };
-  linear("dlm.broadcast", "broadcast %a0 dims [] : tensor<f32> -> tensor<3x2xf32>",
-         {"tensor<f32>"}, "tensor<3x2xf32>");
+  linear("dlm.broadcast", "broadcast %a0 dims [] : tensor<f32> -> tensor<3x2xf32>", {"tensor<f32>"},
+         "tensor<3x2xf32>");
   linear("dlm.broadcast", "broadcast %a0 dims [0, 2] : tensor<3x1xf32> -> tensor<3x2x5xf32>",
          {"tensor<3x1xf32>"}, "tensor<3x2x5xf32>");
   linear("dlm.broadcast", "broadcast %a0 dims [1] : tensor<1xf32> -> tensor<4x1xf32>",
@@ -99,8 +104,8 @@ void addProducts(Cases &cases) {
     for (bool transposeRhs : {false, true}) {
       std::string lhs = transposeLhs ? "tensor<7x5xf32>" : "tensor<5x7xf32>";
       std::string rhs = transposeRhs ? "tensor<3x7xf32>" : "tensor<7x3xf32>";
-      std::string flags = std::string(transposeLhs ? " transposeLhs" : "") +
-                          (transposeRhs ? " transposeRhs" : "");
+      std::string flags =
+          std::string(transposeLhs ? " transposeLhs" : "") + (transposeRhs ? " transposeRhs" : "");
       cases["dlm.matmul"].push_back(
           {"dlm.matmul %a0, %a1" + flags + " : " + lhs + ", " + rhs + " -> tensor<5x3xf32>",
            {lhs, rhs},
@@ -131,8 +136,8 @@ public:
     mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(program.module().getBody());
     llvm::SmallVector<mlir::Type> inputs(op.getOperandTypes());
     inputs.push_back(op.getResult(0).getType());
-    gradient = mlir::func::FuncOp::create(builder, op.getLoc(), "g",
-                                          builder.getFunctionType(inputs, {}));
+    gradient =
+        mlir::func::FuncOp::create(builder, op.getLoc(), "g", builder.getFunctionType(inputs, {}));
     mlir::Block *block = gradient.addEntryBlock();
     builder.setInsertionPointToEnd(block);
     mlir::IRMapping mapping;
@@ -188,12 +193,13 @@ Tensor randomFor(mlir::Type type, uint32_t site, float low, float high) {
   if (tensorType.getElementType().isF32())
     return reference::withPrecision(floats(shape, values), DType::F64);
   Tensor bools = Tensor::zeros(DType::Bool, shape);
-  for (size_t i = 0; i < values.size(); ++i) bools.as<uint8_t>()[i] = values[i] > (low + high) / 2;
+  for (size_t i = 0; i < values.size(); ++i)
+    bools.as<uint8_t>()[i] = values[i] > (low + high) / 2;
   return bools;
 }
 
-void checkDifferences(GradientProgram &program, const Case &testCase,
-                      std::vector<Tensor> arguments, const Tensor &weights) {
+void checkDifferences(GradientProgram &program, const Case &testCase, std::vector<Tensor> arguments,
+                      const Tensor &weights) {
   std::vector<Tensor> grads = program.gradients(arguments, weights);
   ASSERT_EQ(grads.size(), program.flows.size());
   constexpr double Step = 1e-5;
@@ -231,7 +237,8 @@ std::set<std::string> opsWith(bool (*wanted)(mlir::RegisteredOperationName)) {
   context.loadDialect<DlmDialect>();
   std::set<std::string> names;
   for (mlir::RegisteredOperationName name : context.getRegisteredOperations())
-    if (name.getDialectNamespace() == "dlm" && wanted(name)) names.insert(name.getStringRef().str());
+    if (name.getDialectNamespace() == "dlm" && wanted(name))
+      names.insert(name.getStringRef().str());
   return names;
 }
 
@@ -269,8 +276,8 @@ TEST(Derivatives, EveryOpDeclaresAGradientOrItsAbsence) {
 /// The gradients of @f's operands for a result gradient of ones.
 std::vector<Tensor> gradientsOf(const Case &testCase, const std::vector<Tensor> &arguments) {
   GradientProgram program(testCase);
-  auto type = mlir::cast<mlir::RankedTensorType>(
-      mlir::parseType(testCase.resultType, &program.context()));
+  auto type =
+      mlir::cast<mlir::RankedTensorType>(mlir::parseType(testCase.resultType, &program.context()));
   std::vector<float> ones(type.getNumElements(), 1.0f);
   return program.gradients(arguments, floats(type.getShape().vec(), ones));
 }
@@ -297,15 +304,13 @@ TEST(Derivatives, TiesOfTwoOperandsShareEvenly) {
 TEST(Derivatives, AtTheKinkReluAndAbsGiveZero) {
   for (std::string name : {"relu", "abs"}) {
     Case testCase{"dlm." + name + " %a0 : tensor<1xf32>", {"tensor<1xf32>"}, "tensor<1xf32>"};
-    EXPECT_EQ(valuesOf<double>(gradientsOf(testCase, {floats({0})}).at(0)),
-              std::vector<double>{0});
+    EXPECT_EQ(valuesOf<double>(gradientsOf(testCase, {floats({0})}).at(0)), std::vector<double>{0});
   }
 }
 
 TEST(Derivatives, PowerOfZeroIsFlatInItsExponent) {
-  Case testCase{"dlm.pow %a0, %a1 : tensor<1xf32>",
-                {"tensor<1xf32>", "tensor<1xf32>"},
-                "tensor<1xf32>"};
+  Case testCase{
+      "dlm.pow %a0, %a1 : tensor<1xf32>", {"tensor<1xf32>", "tensor<1xf32>"}, "tensor<1xf32>"};
   std::vector<Tensor> grads = gradientsOf(testCase, {floats({0}), floats({2})});
   EXPECT_EQ(valuesOf<double>(grads.at(0)), std::vector<double>{0});
   EXPECT_EQ(valuesOf<double>(grads.at(1)), std::vector<double>{0});

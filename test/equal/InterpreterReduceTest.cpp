@@ -1,4 +1,5 @@
-// The orders of sums, against loops written here by hand from the definition: #dlm.tree, #dlm.chain.
+// The orders of sums, against loops written here by hand from the definition: #dlm.tree,
+// #dlm.chain.
 #include "test/equal/TextProgram.h"
 
 #include <gtest/gtest.h>
@@ -21,32 +22,34 @@ float rowSumByHand(const std::vector<float> &x) {
   size_t chunkCount = (x.size() + 2047) / 2048;
   for (size_t c = 0; c < chunkCount; ++c) {
     float lanes[128];
-    for (float &lane : lanes) lane = -0.0f;
+    for (float &lane : lanes)
+      lane = -0.0f;
     for (size_t e = c * 2048; e < x.size() && e < (c + 1) * 2048; ++e)
       lanes[e % 128] = lanes[e % 128] + x[e];
     for (int half = 64; half >= 1; half /= 2)
-      for (int lane = 0; lane < half; ++lane) lanes[lane] = lanes[lane] + lanes[lane + half];
+      for (int lane = 0; lane < half; ++lane)
+        lanes[lane] = lanes[lane] + lanes[lane + half];
     chunks[c] = lanes[0];
   }
   // Padding by -0.0 changes nothing, so eight stands for any power of two that is large enough.
   for (int half = 4; half >= 1; half /= 2)
-    for (int c = 0; c < half; ++c) chunks[c] = chunks[c] + chunks[c + half];
+    for (int c = 0; c < half; ++c)
+      chunks[c] = chunks[c] + chunks[c + half];
   return chunks[0];
 }
 
 std::string reduceText(const std::string &kind, const std::string &dims, const std::string &tree,
                        const std::string &from, const std::string &to) {
-  return "dlm.reduce " + kind + " %a0 dims " + dims + " {tree = #dlm.tree<" + tree + ">} : " + from +
-         " -> " + to;
+  return "dlm.reduce " + kind + " %a0 dims " + dims + " {tree = #dlm.tree<" + tree +
+         ">} : " + from + " -> " + to;
 }
 
 TEST(InterpreterReduce, SumsARowInTheOrderOfItsTree) {
   for (int64_t length : {1, 2, 63, 64, 127, 128, 129, 2047, 2048, 2049, 4096, 4097, 14500}) {
     std::vector<float> values = someFloats(length, 5);
     std::string type = "tensor<" + std::to_string(length) + "xf32>";
-    Tensor sum = runOp(
-        reduceText("add", "[0]", "lanes = 128, chunk = 2048", type, "tensor<f32>"), {type},
-        "tensor<f32>", {floats(values)});
+    Tensor sum = runOp(reduceText("add", "[0]", "lanes = 128, chunk = 2048", type, "tensor<f32>"),
+                       {type}, "tensor<f32>", {floats(values)});
     EXPECT_EQ(bitsOf(*sum.as<float>()), bitsOf(rowSumByHand(values))) << "length " << length;
   }
 }
@@ -55,12 +58,12 @@ TEST(InterpreterReduce, SumsColumnsInChainsOf64) {
   for (int64_t rows : {1, 63, 64, 65, 130}) {
     std::vector<float> values = someFloats(rows * 3, 6);
     std::string type = "tensor<" + std::to_string(rows) + "x3xf32>";
-    Tensor sums =
-        runOp(reduceText("add", "[0]", "lanes = 1, chunk = 64", type, "tensor<3xf32>"), {type},
-              "tensor<3xf32>", {floats({rows, 3}, values)});
+    Tensor sums = runOp(reduceText("add", "[0]", "lanes = 1, chunk = 64", type, "tensor<3xf32>"),
+                        {type}, "tensor<3xf32>", {floats({rows, 3}, values)});
     for (int column = 0; column < 3; ++column) {
       float chain[4] = {-0.0f, -0.0f, -0.0f, -0.0f};
-      for (int64_t row = 0; row < rows; ++row) chain[row / 64] += values[row * 3 + column];
+      for (int64_t row = 0; row < rows; ++row)
+        chain[row / 64] += values[row * 3 + column];
       float expected = (chain[0] + chain[2]) + (chain[1] + chain[3]);
       EXPECT_EQ(bitsOf(sums.as<float>()[column]), bitsOf(expected)) << rows << " rows";
     }
@@ -71,7 +74,8 @@ TEST(InterpreterReduce, LinearisesAGroupInLogicalOrder) {
   // Dims 0 and 2 of a 5 x 2 x 30 tensor: element e of the group of 150 is (e / 30, e % 30).
   std::vector<float> values = someFloats(300, 7), group;
   for (int outer = 0; outer < 5; ++outer)
-    for (int inner = 0; inner < 30; ++inner) group.push_back(values[outer * 60 + 30 + inner]);
+    for (int inner = 0; inner < 30; ++inner)
+      group.push_back(values[outer * 60 + 30 + inner]);
   Tensor sums = runOp(reduceText("add", "[0, 2]", "lanes = 128, chunk = 2048", "tensor<5x2x30xf32>",
                                  "tensor<2xf32>"),
                       {"tensor<5x2x30xf32>"}, "tensor<2xf32>", {floats({5, 2, 30}, values)});
@@ -81,7 +85,8 @@ TEST(InterpreterReduce, LinearisesAGroupInLogicalOrder) {
 TEST(InterpreterReduce, WithoutATreeIsOneChain) {
   std::vector<float> values = someFloats(1000, 8);
   float expected = -0.0f;
-  for (float value : values) expected += value;
+  for (float value : values)
+    expected += value;
   Tensor sum = runOp("dlm.reduce add %a0 dims [0] : tensor<1000xf32> -> tensor<f32>",
                      {"tensor<1000xf32>"}, "tensor<f32>", {floats(values)});
   EXPECT_EQ(bitsOf(*sum.as<float>()), bitsOf(expected));
@@ -119,8 +124,8 @@ TEST(InterpreterReduce, ReducesIntegers) {
 TEST(InterpreterReduce, ArgmaxTakesTheLowestIndexAndPassesOverNaN) {
   float nan = std::nanf("");
   Tensor x = floats({5, 3}, {1, 3, 3, nan, 2, 2, nan, nan, nan, -5, nan, -4, 0, -0.0f, 0});
-  Tensor at = runOp("dlm.argmax %a0 dim 1 : tensor<5x3xf32> -> tensor<5xi32>",
-                    {"tensor<5x3xf32>"}, "tensor<5xi32>", {x});
+  Tensor at = runOp("dlm.argmax %a0 dim 1 : tensor<5x3xf32> -> tensor<5xi32>", {"tensor<5x3xf32>"},
+                    "tensor<5xi32>", {x});
   EXPECT_EQ(valuesOf<int32_t>(at), (std::vector<int32_t>{1, 1, 0, 2, 0}));
 }
 
@@ -163,9 +168,11 @@ TEST(InterpreterReduce, TransposedOperandsGiveTheSameProduct) {
   std::vector<float> a = someFloats(4 * 6, 13), b = someFloats(6 * 5, 14);
   std::vector<float> at(24), bt(30);
   for (int i = 0; i < 4; ++i)
-    for (int k = 0; k < 6; ++k) at[k * 4 + i] = a[i * 6 + k];
+    for (int k = 0; k < 6; ++k)
+      at[k * 4 + i] = a[i * 6 + k];
   for (int k = 0; k < 6; ++k)
-    for (int j = 0; j < 5; ++j) bt[j * 6 + k] = b[k * 5 + j];
+    for (int j = 0; j < 5; ++j)
+      bt[j * 6 + k] = b[k * 5 + j];
   Tensor plain = runOp("dlm.matmul %a0, %a1 : tensor<4x6xf32>, tensor<6x5xf32> -> tensor<4x5xf32>",
                        {"tensor<4x6xf32>", "tensor<6x5xf32>"}, "tensor<4x5xf32>",
                        {floats({4, 6}, a), floats({6, 5}, b)});

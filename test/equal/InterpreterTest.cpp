@@ -1,5 +1,5 @@
-// Known values of the interpreter: scalar semantics at the edges, moves, random numbers, and how far
-// mode F32 is from mode F64.
+// Known values of the interpreter: scalar semantics at the edges, moves, random numbers, and how
+// far mode F32 is from mode F64.
 #include "test/equal/TextProgram.h"
 
 #include <gtest/gtest.h>
@@ -23,8 +23,10 @@ std::vector<float> onFloats(const std::string &name, const std::vector<std::vect
                             Mode mode = Mode::F32) {
   std::string type = vectorType(inputs[0].size(), "f32"), op = "dlm." + name + " %a0";
   std::vector<Tensor> arguments;
-  for (const std::vector<float> &input : inputs) arguments.push_back(floats(input));
-  for (size_t i = 1; i < inputs.size(); ++i) op += ", %a" + std::to_string(i);
+  for (const std::vector<float> &input : inputs)
+    arguments.push_back(floats(input));
+  for (size_t i = 1; i < inputs.size(); ++i)
+    op += ", %a" + std::to_string(i);
   std::vector<std::string> types(inputs.size(), type);
   Tensor result = runOp(op + " : " + type, types, type, arguments, mode);
   return valuesOf<float>(reference::withPrecision(result, DType::F32));
@@ -76,8 +78,7 @@ TEST(Interpreter, ComparesWithNaN) {
   Tensor x = floats({1, NaN, 2}), y = floats({1, NaN, 1});
   auto compare = [&](const std::string &kind) {
     std::string op = "dlm.compare " + kind + " %a0, %a1 : tensor<3xf32>";
-    return valuesOf<uint8_t>(
-        runOp(op, {"tensor<3xf32>", "tensor<3xf32>"}, "tensor<3xi1>", {x, y}));
+    return valuesOf<uint8_t>(runOp(op, {"tensor<3xf32>", "tensor<3xf32>"}, "tensor<3xi1>", {x, y}));
   };
   using Bytes = std::vector<uint8_t>;
   EXPECT_EQ(compare("eq"), (Bytes{1, 0, 0}));
@@ -100,7 +101,8 @@ template <class T>
 std::vector<T> castTo(const std::string &from, const std::string &to, const Tensor &x) {
   size_t count = x.elementCount();
   std::string fromType = vectorType(count, from), toType = vectorType(count, to);
-  return valuesOf<T>(runOp("dlm.cast %a0 : " + fromType + " -> " + toType, {fromType}, toType, {x}));
+  return valuesOf<T>(
+      runOp("dlm.cast %a0 : " + fromType + " -> " + toType, {fromType}, toType, {x}));
 }
 
 TEST(Interpreter, CastsTruncateAndSaturate) {
@@ -160,8 +162,8 @@ TEST(Interpreter, PacksWithZeroGapsAndTakesSegmentsOut) {
 TEST(Interpreter, MakesConstantsAndIndices) {
   Tensor iota = runOp("dlm.iota dim 0 : tensor<3x2xi64>", {}, "tensor<3x2xi64>", {});
   EXPECT_EQ(valuesOf<int64_t>(iota), (std::vector<int64_t>{0, 0, 1, 1, 2, 2}));
-  Tensor bools = runOp("dlm.constant dense<[true, false, true]> : tensor<3xi1>", {},
-                       "tensor<3xi1>", {});
+  Tensor bools =
+      runOp("dlm.constant dense<[true, false, true]> : tensor<3xi1>", {}, "tensor<3xi1>", {});
   EXPECT_EQ(bools.bytes, (std::vector<uint8_t>{1, 0, 1}));
   Tensor splat = runOp("dlm.constant dense<-0.0> : tensor<2xf32>", {}, "tensor<2xf32>", {});
   expectSame(valuesOf<float>(splat), {-0.0f, -0.0f});
@@ -210,9 +212,9 @@ TEST(Interpreter, ElementaryFunctionsAgreeInBothModes) {
     std::string name;
     float low, high;
   };
-  for (const Range &range :
-       {Range{"exp", -20, 20}, Range{"log", 1e-3f, 100}, Range{"tanh", -5, 5}, Range{"erf", -4, 4},
-        Range{"sin", -30, 30}, Range{"cos", -30, 30}, Range{"sqrt", 0, 9}, Range{"rsqrt", 0.1f, 9}}) {
+  for (const Range &range : {Range{"exp", -20, 20}, Range{"log", 1e-3f, 100}, Range{"tanh", -5, 5},
+                             Range{"erf", -4, 4}, Range{"sin", -30, 30}, Range{"cos", -30, 30},
+                             Range{"sqrt", 0, 9}, Range{"rsqrt", 0.1f, 9}}) {
     std::vector<float> x = someFloats(1009, 20, range.low, range.high);
     std::vector<float> f32 = onFloats(range.name, {x}), f64 = onFloats(range.name, {x}, Mode::F64);
     for (size_t i = 0; i < x.size(); ++i)

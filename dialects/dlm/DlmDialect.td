@@ -1,6 +1,6 @@
 // The dialect, its element types, enumerations and attributes.
-#ifndef DLM_DLM_DLMBASE_TD
-#define DLM_DLM_DLMBASE_TD
+#ifndef DLM_DLM_DLMDIALECT_TD
+#define DLM_DLM_DLMDIALECT_TD
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
