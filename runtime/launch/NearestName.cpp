@@ -36,7 +36,7 @@ std::vector<std::string> nearestNames(const std::string &word,
   }
   std::sort(found.begin(), found.end());
   std::vector<std::string> nearest;
-  for (size_t i = 0; i < found.size() && i < ProposalsMax; ++i)
+  for (size_t i = 0; i < found.size() && i < ProposalsMax && found[i].first == found[0].first; ++i)
     nearest.push_back(found[i].second);
   return nearest;
 }

@@ -39,6 +39,24 @@ int fail(std::FILE *err, const std::string &message) {
   return 1;
 }
 
+/// Whether this machine has the instructions that the kernels use. Names of single processors are
+/// not checked: who compiles for one means the machine at hand.
+Status checkProcessor(const plan::Plan &plan) {
+  std::string cpu = plan.cpu() ? plan.cpu()->str() : "";
+  bool runs = true;
+  if (cpu == "x86-64-v2")
+    runs = __builtin_cpu_supports("x86-64-v2");
+  else if (cpu == "x86-64-v3")
+    runs = __builtin_cpu_supports("x86-64-v3");
+  else if (cpu == "x86-64-v4")
+    runs = __builtin_cpu_supports("x86-64-v4");
+  if (runs)
+    return Status::ok();
+  return Status::error(Code::Unsupported, "this program was compiled for " + cpu +
+                                              " processors, which this one is not; `dlmc " +
+                                              "--cpu=x86-64-v3` (or `native`, here) helps");
+}
+
 int runCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   if (context.line.help || context.line.version) {
@@ -50,6 +68,10 @@ int runCommand(const CommandContext &context) {
   }
   int exitStatus = 0;
   Status status;
+  if (context.line.command != "info")
+    status = checkProcessor(context.plan);
+  if (!status.isOk())
+    return fail(context.surroundings.err, status.message());
   if (context.line.command == "train")
     status = trainCommand(context, exitStatus);
   else if (context.line.command == "eval")

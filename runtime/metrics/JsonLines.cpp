@@ -29,7 +29,9 @@ public:
       addValue(record.values[i], true);
     if (!record.applied)
       line.add(",\"skipped\":true");
-    line.add(",\"samples_per_second\":%.0f}", perSecond);
+    if (perSecond > 0)
+      line.add(",\"samples_per_second\":%.0f", perSecond);
+    line.add("}");
     line.print(out);
   }
 

@@ -37,7 +37,7 @@ public:
   }
 
 private:
-  static constexpr size_t Capacity = 4096;
+  static constexpr size_t Capacity = 16384;
   char text[Capacity];
   size_t used = 0;
 };

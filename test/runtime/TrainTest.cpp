@@ -5,8 +5,11 @@
 #include "test/runtime/HandMadeMlp.h"
 #include "test/runtime/IdxFolder.h"
 
+#include <atomic>
 #include <csignal>
+#include <cstdlib>
 #include <gtest/gtest.h>
+#include <new>
 #include <nlohmann/json.hpp>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -16,6 +19,20 @@
 using namespace dlm;
 using namespace dlm::test;
 using Json = nlohmann::json;
+
+namespace {
+std::atomic<int64_t> allocations{0};
+} // namespace
+
+// Counts every allocation of this program.
+void *operator new(size_t size) {
+  ++allocations;
+  if (void *memory = std::malloc(size ? size : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -64,7 +81,7 @@ protected:
     return quantity;
   }
 
-  Result run(std::vector<std::string> arguments) {
+  Result run(std::vector<std::string> arguments, Clock *clock = nullptr) {
     std::vector<uint8_t> bytes = made.bytes();
     KernelTable kernels = mlpKernels();
     std::vector<const char *> argv = {"./mlp"};
@@ -73,6 +90,7 @@ protected:
     Surroundings around;
     around.out = std::tmpfile();
     around.err = std::tmpfile();
+    around.clock = clock;
     Result result;
     result.status = runProgram({bytes.data(), bytes.size()}, kernels, int(argv.size()),
                                argv.data(), around);
@@ -122,6 +140,35 @@ TEST_F(TrainTest, LearnsAndReportsItInJson) {
   Json first = Json::parse(result.out.substr(0, result.out.find('\n')));
   EXPECT_EQ(first["step"], 1);
   EXPECT_TRUE(first["loss"].is_number() && first["epoch"].is_number());
+}
+
+/// The machine's clock, which writes down how many allocations there had been at each question.
+class CountingClock : public Clock {
+public:
+  int64_t monotonicNs() override {
+    if (asked < counts.size())
+      counts[asked++] = allocations;
+    return systemClock().monotonicNs();
+  }
+  int64_t wallNs() override { return systemClock().wallNs(); }
+  void sleepUntil(int64_t deadlineNs) override { systemClock().sleepUntil(deadlineNs); }
+
+  std::vector<int64_t> counts = std::vector<int64_t>(100000);
+  size_t asked = 0;
+};
+
+TEST_F(TrainTest, TheStepLoopAllocatesNothing) {
+  made.plan.recipe->checkpoint_every = steps(100000);
+  for (const char *form : {"--json", "--threads"}) {
+    CountingClock clock;
+    std::vector<std::string> arguments = {"train", "--steps", "300", "--to", folder / form, form};
+    if (arguments.back() == "--threads")
+      arguments.push_back("2");
+    ASSERT_EQ(run(arguments, &clock).status, 0);
+    // The clock is asked several times a step; the first and last few belong to other things.
+    ASSERT_GT(clock.asked, 900u);
+    EXPECT_EQ(clock.counts[clock.asked - 50], clock.counts[50]) << form;
+  }
 }
 
 TEST_F(TrainTest, TextEndsWithASummary) {

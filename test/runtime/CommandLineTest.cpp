@@ -1,0 +1,119 @@
+// The command line: what is accepted, and what each mistake is told.
+#include "runtime/launch/CommandLine.h"
+#include "runtime/launch/NearestName.h"
+#include "runtime/launch/Sections.h"
+#include "runtime/metrics/JsonLines.h"
+#include "runtime/metrics/TextProgress.h"
+#include "test/runtime/IdxFolder.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace dlm;
+
+namespace {
+
+Expected<CommandLine> parse(const std::vector<std::string> &arguments) {
+  std::vector<ProgramOption> options = {{"lr", "learning rate", false, true, 1e-3},
+                                        {"batch_size", "", true, true, 64},
+                                        {"width", "", true, false, 128}};
+  return parseCommandLine(arguments, options);
+}
+
+std::string failure(const std::vector<std::string> &arguments) {
+  Expected<CommandLine> line = parse(arguments);
+  EXPECT_FALSE(line.isOk());
+  return line.isOk() ? "" : line.status().message();
+}
+
+TEST(CommandLine, TakesFlagsInEveryForm) {
+  Expected<CommandLine> line =
+      parse({"train", "--steps", "7", "--threads=2", "--seed", "18446744073709551615", "--to", "d",
+             "--resume", "--json", "--data", "x=/y=z", "--lr", "-1e-4", "--batch-size", "32"});
+  ASSERT_TRUE(line.isOk()) << line.status().message();
+  EXPECT_EQ(line->command, "train");
+  EXPECT_EQ(line->steps, 7);
+  EXPECT_EQ(line->threads, 2);
+  EXPECT_EQ(line->seed, ~uint64_t(0));
+  EXPECT_EQ(line->to, "d");
+  EXPECT_TRUE(line->resume && line->json);
+  EXPECT_EQ(line->data.at("x"), "/y=z");
+  EXPECT_EQ(line->options.at("lr"), -1e-4);
+  EXPECT_EQ(line->options.at("batch_size"), 32);
+}
+
+TEST(CommandLine, P42_UnknownNamesAreErrorsWithTheNearest) {
+  EXPECT_EQ(failure({"train", "--step", "3"}),
+            "unknown flag `--step`; there is a flag named `--steps`");
+  EXPECT_EQ(failure({"trian"}), "unknown command `trian`; there is a command named `train`");
+  EXPECT_EQ(failure({"train", "--batchsize", "3"}),
+            "unknown flag `--batchsize`; there is a flag named `--batch_size`");
+  EXPECT_EQ(failure({"train", "--zzzzzzzz"}), "unknown flag `--zzzzzzzz`");
+}
+
+TEST(CommandLine, OddNumbersAreErrors) {
+  for (const char *value : {"0", "-1", "1.5", "", " 3", "3x", "99999999999999999999", "nan"})
+    EXPECT_EQ(failure({"train", "--steps", value}),
+              "--steps takes a whole number from 1 to 1000000000000, not `" + std::string(value) +
+                  "`");
+  for (const char *value : {"-1", "18446744073709551616", "x"})
+    EXPECT_NE(failure({"train", "--seed", value}).find("--seed takes"), std::string::npos);
+  for (const char *value : {"nan", "inf", "1e39", "0.1x", ""})
+    EXPECT_NE(failure({"train", "--lr", value}).find("--lr takes a finite number"),
+              std::string::npos);
+  EXPECT_NE(failure({"train", "--batch_size", "1.5"}).find("whole number"), std::string::npos);
+  EXPECT_NE(failure({"train", "--threads", "0"}), "");
+}
+
+TEST(CommandLine, TellsWhatIsMissingOrTooMuch) {
+  EXPECT_EQ(failure({}), "no command given; --help lists them");
+  EXPECT_EQ(failure({"train", "--steps"}), "--steps needs a value: --steps N");
+  EXPECT_EQ(failure({"train", "--to", "--json"}), "--to needs a value: --to DIR");
+  EXPECT_EQ(failure({"train", "--resume=yes"}), "--resume takes no value");
+  EXPECT_EQ(failure({"train", "extra"}),
+            "`extra` after `train` means nothing; values follow their flag");
+  EXPECT_EQ(failure({"eval", "--steps", "3"}), "`eval` does not take --steps");
+  EXPECT_EQ(failure({"train", "--data", "x"}), "--data takes NAME=PATH, not `x`");
+  EXPECT_EQ(failure({"train", "--width", "3"}),
+            "`width` is fixed when the program is compiled: dlmc -D width=VALUE");
+}
+
+TEST(NearestName, CountsEditsAndSwaps) {
+  EXPECT_EQ(editDistance("steps", "steps"), 0);
+  EXPECT_EQ(editDistance("setps", "steps"), 1);
+  EXPECT_EQ(editDistance("", "abc"), 3);
+  EXPECT_EQ(nearestNames("see", {"seed", "steps", "seem"}),
+            (std::vector<std::string>{"seed", "seem"}));
+}
+
+TEST(Sections, ReadsThisProgramAndRefusesWhatIsNotOne) {
+  Expected<ProgramSections> own = readProgramSections("/proc/self/exe");
+  ASSERT_TRUE(own.isOk()) << own.status().message();
+  EXPECT_TRUE(own->plan.empty() && own->kernels.empty());
+  test::TemporaryFolder folder;
+  test::writeTestFile(folder / "text", std::vector<uint8_t>(100, 'x'));
+  EXPECT_FALSE(readProgramSections(folder / "text").isOk());
+  Expected<std::vector<uint8_t>> bytes = readFileBytes("/proc/self/exe");
+  for (size_t size : {size_t(0), size_t(20), size_t(64), bytes->size() / 2}) {
+    test::writeTestFile(folder / "cut", {bytes->begin(), bytes->begin() + long(size)});
+    EXPECT_FALSE(readProgramSections(folder / "cut").isOk()) << size;
+  }
+}
+
+TEST(Json, WritesValidNumbersAndTexts) {
+  EXPECT_EQ(jsonNumber(NAN), "null");
+  EXPECT_EQ(jsonNumber(-INFINITY), "null");
+  EXPECT_EQ(jsonNumber(0.5), "0.5");
+  EXPECT_EQ(jsonNumber(float(1) / 3), "0.333333343");
+  EXPECT_EQ(jsonText("a\"b\\c\n"), "\"a\\\"b\\\\c\\u000a\"");
+}
+
+TEST(TextProgress, WritesDurationsAsPeopleDo) {
+  EXPECT_EQ(durationText(0.04), "0.0 s");
+  EXPECT_EQ(durationText(9.94), "9.9 s");
+  EXPECT_EQ(durationText(59.4), "59 s");
+  EXPECT_EQ(durationText(185), "3 min 05 s");
+  EXPECT_EQ(durationText(7800), "2 h 10 min");
+}
+
+} // namespace
