@@ -17,7 +17,8 @@ namespace {
 uint32_t siteOf(llvm::StringRef path, int64_t ordinal) {
   std::string text = path.str() + "#" + std::to_string(ordinal);
   uint32_t hash = 2166136261u;
-  for (unsigned char byte : text) hash = (hash ^ byte) * 16777619u;
+  for (unsigned char byte : text)
+    hash = (hash ^ byte) * 16777619u;
   return hash;
 }
 
@@ -25,17 +26,21 @@ uint32_t siteOf(llvm::StringRef path, int64_t ordinal) {
 
 mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
   switch (dtype) {
-  case sema::DType::Bool: return mlir::IntegerType::get(&context, 1);
-  case sema::DType::U8: return mlir::IntegerType::get(&context, 8, mlir::IntegerType::Unsigned);
-  case sema::DType::I32: return mlir::IntegerType::get(&context, 32);
-  case sema::DType::I64: return mlir::IntegerType::get(&context, 64);
-  case sema::DType::F32: return mlir::Float32Type::get(&context);
+  case sema::DType::Bool:
+    return mlir::IntegerType::get(&context, 1);
+  case sema::DType::U8:
+    return mlir::IntegerType::get(&context, 8, mlir::IntegerType::Unsigned);
+  case sema::DType::I32:
+    return mlir::IntegerType::get(&context, 32);
+  case sema::DType::I64:
+    return mlir::IntegerType::get(&context, 64);
+  case sema::DType::F32:
+    return mlir::Float32Type::get(&context);
   }
   return {};
 }
 
-RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type,
-                            Sizes sizes) {
+RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type, Sizes sizes) {
   llvm::SmallVector<int64_t> shape;
   for (const sema::Dim &dim : type.dims)
     shape.push_back(dim.isBatch ? sizes.rows : dim.size == 0 ? sizes.flat : dim.size);
@@ -109,7 +114,8 @@ Value GraphLowering::combining(const sema::Node &node) {
     return BroadcastOp::create(build, loc, type, operand(node, 0), node.ints);
   if (node.op == "transpose")
     return TransposeOp::create(build, loc, type, operand(node, 0), node.ints);
-  if (node.op == "argmax") return ArgmaxOp::create(build, loc, type, operand(node, 0), node.ints[0]);
+  if (node.op == "argmax")
+    return ArgmaxOp::create(build, loc, type, operand(node, 0), node.ints[0]);
   if (node.op == "matmul")
     return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
                             node.ints.size() > 0 && node.ints[0],
@@ -129,7 +135,8 @@ Value GraphLowering::plain(const sema::Node &node) {
     return train::ShareOp::create(build, at(node), typeOf(node), operand(node, 0));
   mlir::OperationState state(at(node), "dlm." + node.op);
   if (!state.name.isRegistered() || !state.name.getAttributeNames().empty()) return {};
-  for (sema::NodeId id : node.operands) state.operands.push_back(values[id]);
+  for (sema::NodeId id : node.operands)
+    state.operands.push_back(values[id]);
   state.addTypes(typeOf(node));
   return build.create(state)->getResult(0);
 }

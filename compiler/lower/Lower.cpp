@@ -45,7 +45,8 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
   llvm::SmallVector<int64_t> counts;
   for (const sema::Parameter &parameter : program.parameters) {
     int64_t count = 1;
-    for (const sema::Dim &dim : parameter.type.dims) count *= dim.size;
+    for (const sema::Dim &dim : parameter.type.dims)
+      count *= dim.size;
     counts.push_back(count);
   }
   return train::layOutFlat(counts).size;
@@ -53,9 +54,9 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
 
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
-    : program(program), context(context), build(&context),
-      places(context, sources, program.layers), rows(microRows(program, options)),
-      evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
+    : program(program), context(context), build(&context), places(context, sources, program.layers),
+      rows(microRows(program, options)), evalRows(evaluationRows(program.data, options)),
+      flatSize(flatSizeOf(program)) {}
 
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
@@ -75,9 +76,8 @@ mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
   mlir::Block &block = region.emplaceBlock();
   build.setInsertionPointToStart(&block);
   for (const sema::Parameter &parameter : program.parameters) {
-    auto param =
-        train::ParamOp::create(build, places.of(parameter.span), parameter.path,
-                               tensorType(context, parameter.type, {}));
+    auto param = train::ParamOp::create(build, places.of(parameter.span), parameter.path,
+                                        tensorType(context, parameter.type, {}));
     GraphLowering init(build, places, {}, parameter.path);
     if (failed(init.lower(parameter.init, param.getInit()))) return mlir::failure();
   }
@@ -94,7 +94,8 @@ int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options
   if (program.settings.micro > 0) return program.settings.micro;
   if (isCoupled(program.loss)) return batch;
   int64_t rows = std::min(batch, options.microRowsMax);
-  while (batch % rows != 0) --rows;
+  while (batch % rows != 0)
+    --rows;
   return rows;
 }
 

@@ -32,11 +32,16 @@ private:
 
 llvm::StringRef unitName(sema::Unit unit) {
   switch (unit) {
-  case sema::Unit::None: return "none";
-  case sema::Unit::Steps: return "steps";
-  case sema::Unit::Epochs: return "epochs";
-  case sema::Unit::Samples: return "samples";
-  case sema::Unit::Milliseconds: return "milliseconds";
+  case sema::Unit::None:
+    return "none";
+  case sema::Unit::Steps:
+    return "steps";
+  case sema::Unit::Epochs:
+    return "epochs";
+  case sema::Unit::Samples:
+    return "samples";
+  case sema::Unit::Milliseconds:
+    return "milliseconds";
   }
   return "none";
 }

@@ -123,7 +123,8 @@ LogicalResult BatchReduceOp::verify() {
   auto to = cast<RankedTensorType>(getResult().getType());
   llvm::ArrayRef<int64_t> dims = getDims();
   bool isIncreasing = true;
-  for (size_t i = 1; i < dims.size(); ++i) isIncreasing &= dims[i - 1] < dims[i];
+  for (size_t i = 1; i < dims.size(); ++i)
+    isIncreasing &= dims[i - 1] < dims[i];
   if (dims.empty() || dims.front() != 0 || !isIncreasing || dims.back() >= from.getRank())
     return emitOpError("dims do not increase from 0 within rank ")
            << from.getRank() << " (batch_reduce_c1)"; // batch_reduce_c1

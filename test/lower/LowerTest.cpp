@@ -58,7 +58,8 @@ TEST_F(Lower, GivesTheBatchAxisTheSizeOfItsRegion) {
   EXPECT_EQ(declared.getRows(), 4u);
   EXPECT_EQ(declared.getEvalRows(), 32u);
   auto batchOf = [](mlir::Region &region) {
-    return mlir::cast<mlir::RankedTensorType>(first<train::InputOp>(region).getType()).getDimSize(0);
+    mlir::Type type = first<train::InputOp>(region).getType();
+    return mlir::cast<mlir::RankedTensorType>(type).getDimSize(0);
   };
   EXPECT_EQ(batchOf(declared.getLoss()), 4);
   EXPECT_EQ(batchOf(declared.getValidation()), 32);
@@ -99,7 +100,8 @@ TEST_F(Lower, KeepsPlaceAndLayerOfEveryOp) {
 int64_t siteOf(train::RunOp declared, llvm::StringRef path) {
   for (auto param : declared.getParameters().getOps<train::ParamOp>())
     if (param.getPath() == path)
-      for (auto random : param.getInit().getOps<RandomOp>()) return random.getSite();
+      for (auto random : param.getInit().getOps<RandomOp>())
+        return random.getSite();
   return -1;
 }
 

@@ -205,11 +205,10 @@ sema::TypedProgram smallProgram() {
   program.data = {"data", "idx", "/data", {}, 100, 10, 10, classes, {}};
   program.data.fields = {{"image", type(DType::U8, {size(2), size(3)})},
                          {"label", type(DType::I32, {})}};
-  program.parameters = {
-      parameter("hidden.weight", real({size(pixels), size(hiddenUnits)}), true),
-      parameter("hidden.bias", real({size(hiddenUnits)}), false),
-      parameter("output.weight", real({size(hiddenUnits), size(classes)}), true),
-      parameter("output.bias", real({size(classes)}), false)};
+  program.parameters = {parameter("hidden.weight", real({size(pixels), size(hiddenUnits)}), true),
+                        parameter("hidden.bias", real({size(hiddenUnits)}), false),
+                        parameter("output.weight", real({size(hiddenUnits), size(classes)}), true),
+                        parameter("output.bias", real({size(classes)}), false)};
   program.loss = program.evaluationLoss = lossGraph();
   program.metrics = metricsGraph();
   program.optimizer = momentum();

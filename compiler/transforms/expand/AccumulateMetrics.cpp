@@ -64,9 +64,12 @@ Value identitySplat(mlir::OpBuilder &build, mlir::Location loc, ReduceKind kind,
 
 Value combine(mlir::OpBuilder &build, mlir::Location loc, ReduceKind kind, Value a, Value b) {
   switch (kind) {
-  case ReduceKind::Add: return AddOp::create(build, loc, a, b);
-  case ReduceKind::Max: return MaxOp::create(build, loc, a, b);
-  case ReduceKind::Min: return MinOp::create(build, loc, a, b);
+  case ReduceKind::Add:
+    return AddOp::create(build, loc, a, b);
+  case ReduceKind::Max:
+    return MaxOp::create(build, loc, a, b);
+  case ReduceKind::Min:
+    return MinOp::create(build, loc, a, b);
   }
   return {};
 }
@@ -154,8 +157,8 @@ mlir::LogicalResult writeBatch(Program &whole, Program &program, Cut &cut) {
     Value old = program.argument(cut.buffer(index), reduce.getType());
     Value sum = ReduceOp::create(program.builder(), reduce.getLoc(), reduce.getKind(), masked,
                                  reduce.getDims(), TreeAttr());
-    results.emplace_back(cut.buffer(index), combine(program.builder(), reduce.getLoc(),
-                                                    reduce.getKind(), old, sum));
+    results.emplace_back(cut.buffer(index),
+                         combine(program.builder(), reduce.getLoc(), reduce.getKind(), old, sum));
   }
   Value count = ReduceOp::create(program.builder(), loc, ReduceKind::Add, weight,
                                  llvm::ArrayRef<int64_t>{0}, TreeAttr());

@@ -44,9 +44,7 @@ private:
   llvm::DenseMap<Value, Value> gradients;
 };
 
-bool isReal(Value value) {
-  return mlir::getElementTypeOrSelf(value.getType()).isF32();
-}
+bool isReal(Value value) { return mlir::getElementTypeOrSelf(value.getType()).isF32(); }
 
 void ReverseWalk::markActive(llvm::ArrayRef<Operation *> ops) {
   for (Operation *op : ops) {
@@ -65,7 +63,8 @@ void ReverseWalk::add(Value value, Value gradient) {
 
 mlir::LogicalResult ReverseWalk::visit(Operation *op) {
   llvm::SmallVector<Value> resultGrads;
-  for (Value result : op->getResults()) resultGrads.push_back(gradientOf(result));
+  for (Value result : op->getResults())
+    resultGrads.push_back(gradientOf(result));
   if (llvm::none_of(resultGrads, [](Value v) { return bool(v); })) return success();
   if (llvm::none_of(op->getOperands(), [&](Value v) { return active.contains(v); }))
     return success();
@@ -77,7 +76,8 @@ mlir::LogicalResult ReverseWalk::visit(Operation *op) {
                                 mlir::cast<mlir::RankedTensorType>(result.getType()), 0.0);
   llvm::SmallVector<Value> operandGrads;
   if (failed(rule.buildGradient(build, resultGrads, operandGrads))) return failure();
-  for (auto [operand, grad] : llvm::zip_equal(op->getOperands(), operandGrads)) add(operand, grad);
+  for (auto [operand, grad] : llvm::zip_equal(op->getOperands(), operandGrads))
+    add(operand, grad);
   return success();
 }
 
@@ -87,7 +87,8 @@ mlir::FailureOr<llvm::SmallVector<Value>>
 buildGradients(mlir::OpBuilder &builder, mlir::ValueRange outputs, mlir::ValueRange inputs) {
   llvm::SmallVector<Operation *> ops;
   mlir::Block::iterator end = builder.getInsertionPoint();
-  for (auto op = builder.getBlock()->begin(); op != end; ++op) ops.push_back(&*op);
+  for (auto op = builder.getBlock()->begin(); op != end; ++op)
+    ops.push_back(&*op);
 
   ReverseWalk walk(builder, inputs);
   walk.markActive(ops);
@@ -99,7 +100,8 @@ buildGradients(mlir::OpBuilder &builder, mlir::ValueRange outputs, mlir::ValueRa
     if (failed(walk.visit(op))) return failure();
 
   llvm::SmallVector<Value> result;
-  for (Value input : inputs) result.push_back(walk.gradientOf(input));
+  for (Value input : inputs)
+    result.push_back(walk.gradientOf(input));
   return result;
 }
 

@@ -14,7 +14,8 @@ DeclaredState::DeclaredState(train::RunOp run) : run(run) {
     if (auto moment = mlir::dyn_cast<train::MomentOp>(op)) moments.push_back(moment);
   }
   llvm::SmallVector<int64_t> counts;
-  for (train::ParamOp param : parameters) counts.push_back(param.getTensorType().getNumElements());
+  for (train::ParamOp param : parameters)
+    counts.push_back(param.getTensorType().getNumElements());
   layout = train::layOutFlat(counts);
   flatType = RankedTensorType::get({layout.size}, mlir::Float32Type::get(run.getContext()));
   auto yield = mlir::cast<train::YieldOp>(run.getLoss().front().getTerminator());

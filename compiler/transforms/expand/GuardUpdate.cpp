@@ -69,8 +69,8 @@ void GuardedUpdate::write() {
 
 Value GuardedUpdate::normOf(Value gradient) {
   Value square = MulOp::create(at(), loc, gradient, gradient);
-  Value sum = ReduceOp::create(at(), loc, ReduceKind::Add, square, llvm::ArrayRef<int64_t>{0},
-                               TreeAttr());
+  Value sum =
+      ReduceOp::create(at(), loc, ReduceKind::Add, square, llvm::ArrayRef<int64_t>{0}, TreeAttr());
   return SqrtOp::create(at(), loc, sum);
 }
 
@@ -90,8 +90,7 @@ Value GuardedUpdate::choose(Value isOk, Value taken, Value old) {
 
 void GuardedUpdate::guardResults(Value isOk) {
   for (const auto &[buffer, value] : program.results())
-    written.emplace_back(buffer,
-                         choose(isOk, value, program.argument(buffer, value.getType())));
+    written.emplace_back(buffer, choose(isOk, value, program.argument(buffer, value.getType())));
 }
 
 void GuardedUpdate::count(Value isOk) {
@@ -123,9 +122,9 @@ void GuardedUpdate::publish(Value norm) {
 }
 
 void GuardedUpdate::reset(Value gradient) {
-  written.emplace_back("grads",
-                       constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
-  for (const std::string &term : terms) written.emplace_back("loss." + term, constant(f32, -0.0));
+  written.emplace_back("grads", constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
+  for (const std::string &term : terms)
+    written.emplace_back("loss." + term, constant(f32, -0.0));
 }
 
 /// The names of the loss terms: the results of `grad` that go to `loss.*`.

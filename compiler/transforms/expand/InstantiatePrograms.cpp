@@ -183,7 +183,8 @@ void Instantiation::writeGrad() {
   Program program = Program::create(module, "grad", run.getRows());
   std::vector<NamedResult> results =
       RegionCopy(program, state, Purpose::Training).copy(run.getLoss());
-  for (NamedResult &result : results) result.first = "loss." + result.first;
+  for (NamedResult &result : results)
+    result.first = "loss." + result.first;
   program.setResults(results);
 }
 

@@ -21,10 +21,9 @@ void buildPipeline(mlir::OpPassManager &passes) {
 
 void registerDlmExpandPasses() {
   registerDlmExpandStepPasses();
-  mlir::PassPipelineRegistration<> pipeline("dlm-expand", "turn a declared run into programs with gradients",
-                                            [](mlir::OpPassManager &passes) {
-                                              buildPipeline(passes);
-                                            });
+  auto build = [](mlir::OpPassManager &passes) { buildPipeline(passes); };
+  mlir::PassPipelineRegistration<> pipeline(
+      "dlm-expand", "turn a declared run into programs with gradients", build);
 }
 
 } // namespace dlm::expand

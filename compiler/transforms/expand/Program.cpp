@@ -15,8 +15,7 @@ constexpr llvm::StringLiteral programAttr = "dlm.program";
 constexpr llvm::StringLiteral rowsAttr = "dlm.rows";
 
 mlir::DictionaryAttr nameBuffer(mlir::OpBuilder &builder, llvm::StringRef buffer) {
-  return builder.getDictionaryAttr(
-      builder.getNamedAttr(bufferAttr, builder.getStringAttr(buffer)));
+  return builder.getDictionaryAttr(builder.getNamedAttr(bufferAttr, builder.getStringAttr(buffer)));
 }
 
 } // namespace
@@ -25,8 +24,8 @@ Program::Program(mlir::func::FuncOp function) : func(function), build(function.g
 
 Program Program::create(mlir::ModuleOp module, llvm::StringRef name, int64_t rows) {
   auto builder = mlir::OpBuilder::atBlockEnd(module.getBody());
-  auto function = mlir::func::FuncOp::create(builder, module.getLoc(), name,
-                                             builder.getFunctionType({}, {}));
+  auto function =
+      mlir::func::FuncOp::create(builder, module.getLoc(), name, builder.getFunctionType({}, {}));
   function->setAttr(programAttr, builder.getStringAttr(name));
   function->setAttr(rowsAttr, builder.getI64IntegerAttr(rows));
   builder.setInsertionPointToStart(function.addEntryBlock());

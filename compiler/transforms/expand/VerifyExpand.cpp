@@ -28,11 +28,9 @@ mlir::LogicalResult verifyBuffers(Program program) {
 }
 
 mlir::LogicalResult verifyProgram(mlir::func::FuncOp function) {
-  if (Program::kind(function).empty())
-    return function.emitOpError("is no program after expand");
+  if (Program::kind(function).empty()) return function.emitOpError("is no program after expand");
   for (mlir::Operation &op : function.getBody().front())
-    if (!mlir::isa_and_nonnull<DlmDialect>(op.getDialect()) &&
-        !mlir::isa<mlir::func::ReturnOp>(op))
+    if (!mlir::isa_and_nonnull<DlmDialect>(op.getDialect()) && !mlir::isa<mlir::func::ReturnOp>(op))
       return op.emitOpError("is left after expand");
   return verifyBuffers(Program(function));
 }

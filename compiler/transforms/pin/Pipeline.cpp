@@ -14,10 +14,8 @@ void buildPipeline(mlir::OpPassManager &passes) {
 
 void registerDlmPinPasses() {
   registerDlmPinStepPasses();
-  mlir::PassPipelineRegistration<> pipeline("dlm-pin", "give every sum its order",
-                                            [](mlir::OpPassManager &passes) {
-                                              buildPipeline(passes);
-                                            });
+  auto build = [](mlir::OpPassManager &passes) { buildPipeline(passes); };
+  mlir::PassPipelineRegistration<> pipeline("dlm-pin", "give every sum its order", build);
 }
 
 } // namespace dlm::pin

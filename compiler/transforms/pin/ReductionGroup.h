@@ -16,7 +16,8 @@ inline bool isInner(llvm::ArrayRef<int64_t> dims, int64_t rank) {
 /// How many of the dims are the trailing axes without a gap.
 inline size_t trailingCount(llvm::ArrayRef<int64_t> dims, int64_t rank) {
   size_t count = 0;
-  while (count < dims.size() && dims[dims.size() - 1 - count] == rank - 1 - int64_t(count)) ++count;
+  while (count < dims.size() && dims[dims.size() - 1 - count] == rank - 1 - int64_t(count))
+    ++count;
   return count;
 }
 

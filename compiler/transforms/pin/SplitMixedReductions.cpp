@@ -39,7 +39,8 @@ void SplitMixedReductions::runOnOperation() {
   getOperation().walk([&](ReduceOp reduce) {
     if (isMixed(reduce.getDims(), operandRank(reduce))) mixed.push_back(reduce);
   });
-  for (ReduceOp reduce : mixed) split(reduce);
+  for (ReduceOp reduce : mixed)
+    split(reduce);
 }
 
 } // namespace

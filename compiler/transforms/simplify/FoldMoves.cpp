@@ -39,8 +39,7 @@ struct ReadThroughTranspose : OpRewritePattern<MatmulOp> {
     if (!lhs && !rhs) return failure(); // an identity permutation has been folded away
     Value a = lhs ? lhs.getX() : op.getLhs();
     Value b = rhs ? rhs.getX() : op.getRhs();
-    rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), a, b,
-                                          op.getTransposeLhs() != bool(lhs),
+    rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), a, b, op.getTransposeLhs() != bool(lhs),
                                           op.getTransposeRhs() != bool(rhs), op.getChainAttr());
     return success();
   }
@@ -54,7 +53,8 @@ struct MergeBroadcasts : OpRewritePattern<BroadcastOp> {
     auto inner = op.getX().getDefiningOp<BroadcastOp>();
     if (!inner) return failure();
     llvm::SmallVector<int64_t> dims;
-    for (int64_t dim : inner.getDims()) dims.push_back(op.getDims()[dim]);
+    for (int64_t dim : inner.getDims())
+      dims.push_back(op.getDims()[dim]);
     rewriter.replaceOpWithNewOp<BroadcastOp>(op, op.getType(), inner.getX(), dims);
     return success();
   }
@@ -102,8 +102,7 @@ void FoldMoves::runOnOperation() {
   mlir::RewritePatternSet patterns(&getContext());
   patterns.add<ReadThroughTranspose, MergeBroadcasts, BroadcastToReshape, TransposeToReshape,
                ReduceToReshape>(&getContext());
-  if (failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns))))
-    signalPassFailure();
+  if (failed(mlir::applyPatternsGreedily(getOperation(), std::move(patterns)))) signalPassFailure();
 }
 
 } // namespace

@@ -18,10 +18,8 @@ void buildPipeline(mlir::OpPassManager &passes) {
 
 void registerDlmSimplifyPasses() {
   registerDlmSimplifyStepPasses();
-  mlir::PassPipelineRegistration<> pipeline("dlm-simplify", "fewer ops, the same bits",
-                                            [](mlir::OpPassManager &passes) {
-                                              buildPipeline(passes);
-                                            });
+  auto build = [](mlir::OpPassManager &passes) { buildPipeline(passes); };
+  mlir::PassPipelineRegistration<> pipeline("dlm-simplify", "fewer ops, the same bits", build);
 }
 
 } // namespace dlm::simplify

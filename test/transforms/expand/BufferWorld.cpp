@@ -10,7 +10,8 @@ using reference::Tensor;
 namespace {
 
 template <class T> void store(Tensor &tensor, const std::vector<double> &numbers) {
-  for (size_t i = 0; i < numbers.size(); ++i) tensor.as<T>()[i] = static_cast<T>(numbers[i]);
+  for (size_t i = 0; i < numbers.size(); ++i)
+    tensor.as<T>()[i] = static_cast<T>(numbers[i]);
 }
 
 template <class T> std::vector<double> load(const Tensor &tensor) {
@@ -40,11 +41,21 @@ void BufferWorld::set(const std::string &buffer, std::vector<int64_t> shape,
   Tensor tensor = Tensor::zeros(dtype, std::move(shape));
   ASSERT_EQ(tensor.elementCount(), int64_t(numbers.size())) << buffer;
   switch (dtype) {
-  case DType::F32: store<float>(tensor, numbers); break;
-  case DType::F64: store<double>(tensor, numbers); break;
-  case DType::I32: store<int32_t>(tensor, numbers); break;
-  case DType::I64: store<int64_t>(tensor, numbers); break;
-  default: store<uint8_t>(tensor, numbers); break;
+  case DType::F32:
+    store<float>(tensor, numbers);
+    break;
+  case DType::F64:
+    store<double>(tensor, numbers);
+    break;
+  case DType::I32:
+    store<int32_t>(tensor, numbers);
+    break;
+  case DType::I64:
+    store<int64_t>(tensor, numbers);
+    break;
+  default:
+    store<uint8_t>(tensor, numbers);
+    break;
   }
   buffers[buffer] = std::move(tensor);
 }
@@ -52,11 +63,16 @@ void BufferWorld::set(const std::string &buffer, std::vector<int64_t> shape,
 std::vector<double> BufferWorld::get(const std::string &buffer) const {
   const Tensor &tensor = buffers.at(buffer);
   switch (tensor.dtype) {
-  case DType::F32: return load<float>(tensor);
-  case DType::F64: return load<double>(tensor);
-  case DType::I32: return load<int32_t>(tensor);
-  case DType::I64: return load<int64_t>(tensor);
-  default: return load<uint8_t>(tensor);
+  case DType::F32:
+    return load<float>(tensor);
+  case DType::F64:
+    return load<double>(tensor);
+  case DType::I32:
+    return load<int32_t>(tensor);
+  case DType::I64:
+    return load<int64_t>(tensor);
+  default:
+    return load<uint8_t>(tensor);
   }
 }
 

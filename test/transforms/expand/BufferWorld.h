@@ -21,8 +21,8 @@ public:
   void run(const std::string &program);
 
   /// Sets a buffer of f32 (in mode F64: of f64), i32, i64 or u8 elements.
-  void set(const std::string &buffer, std::vector<int64_t> shape, const std::vector<double> &numbers,
-           DType dtype = DType::F32);
+  void set(const std::string &buffer, std::vector<int64_t> shape,
+           const std::vector<double> &numbers, DType dtype = DType::F32);
 
   /// The elements of a buffer as doubles.
   std::vector<double> get(const std::string &buffer) const;

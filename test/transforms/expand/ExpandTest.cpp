@@ -79,9 +79,11 @@ TEST_F(Expand, InitFillsSegmentsAndLeavesThePaddingZero) {
   std::vector<double> params = world.get("params");
   ASSERT_EQ(int64_t(params.size()), flatSize);
   double sum = 0;
-  for (int64_t i = 0; i < 30; ++i) sum += std::abs(params[i]);
+  for (int64_t i = 0; i < 30; ++i)
+    sum += std::abs(params[i]);
   EXPECT_GT(sum, 10) << "30 numbers of a normal distribution";
-  for (int64_t i = 30; i < 4096; ++i) EXPECT_EQ(params[i], 0);
+  for (int64_t i = 30; i < 4096; ++i)
+    EXPECT_EQ(params[i], 0);
   EXPECT_TRUE(std::signbit(world.get("grads")[0])) << "-0.0, the identity of addition";
   EXPECT_TRUE(std::signbit(world.scalar("loss.loss")));
   EXPECT_EQ(world.scalar("state.attempt"), 0);
@@ -110,7 +112,8 @@ TEST_F(Expand, GradientAgreesWithDifferences) {
       EXPECT_NEAR(gradient[i], difference, 1e-7 + 1e-6 * std::abs(difference)) << "element " << i;
     }
   }
-  for (int64_t i = 30; i < 2048; ++i) EXPECT_EQ(gradient[i], 0) << "padding " << i;
+  for (int64_t i = 30; i < 2048; ++i)
+    EXPECT_EQ(gradient[i], 0) << "padding " << i;
 }
 
 TEST_F(Expand, MicroBatchesAddUpToTheBatch) {
@@ -142,7 +145,8 @@ TEST_F(Expand, UpdateMovesParametersCountsAndResets) {
   world.run("grad");
   std::vector<double> gradient = world.get("grads");
   double loss = world.scalar("loss.loss"), square = 0;
-  for (double g : gradient) square += g * g;
+  for (double g : gradient)
+    square += g * g;
   world.run("update");
   std::vector<double> after = world.get("params");
   for (int64_t i = 0; i < 30; ++i)
@@ -200,7 +204,8 @@ void evaluate(BufferWorld &world, int64_t count, int64_t rows,
   for (int64_t first = 0; first < count; first += rows) {
     setBatch(first, rows);
     std::vector<double> weight;
-    for (int64_t row = 0; row < rows; ++row) weight.push_back(first + row < count ? 1 : 0);
+    for (int64_t row = 0; row < rows; ++row)
+      weight.push_back(first + row < count ? 1 : 0);
     world.set("batch.weight", {rows}, weight);
     world.run("eval");
   }
