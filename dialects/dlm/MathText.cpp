@@ -1,5 +1,5 @@
-// Inlines the elementary functions where they are used. The text is parsed once for a call; functions
-// may call each other, and calls are inlined too.
+// Inlines the elementary functions where they are used. The text is parsed once for a call;
+// functions may call each other, and calls are inlined too.
 #include "dialects/dlm/MathText.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -54,11 +54,9 @@ LogicalResult expandElementaryFunctions(Operation *root) {
             math::PowFOp>(op))
       uses.push_back(op);
   });
-  if (uses.empty())
-    return success();
+  if (uses.empty()) return success();
   OwningOpRef<ModuleOp> text = parseSourceString<ModuleOp>(getMathText(), root->getContext());
-  if (!text)
-    return root->emitError("the text of the elementary functions does not parse");
+  if (!text) return root->emitError("the text of the elementary functions does not parse");
   for (Operation *op : uses) {
     auto function = text->lookupSymbol<func::FuncOp>(getFunctionName(op));
     if (!function || !op->getResult(0).getType().isF32())

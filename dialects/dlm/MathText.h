@@ -9,8 +9,8 @@ namespace dlm {
 llvm::StringRef getMathText();
 
 /// Replaces every `math` op below `root` that has a function in the text by that function's body:
-/// exp log tanh erf sin cos powf on f32 scalars. Fails, with a diagnostic, on one of them with another
-/// type. The dialects func, arith and math must be loaded.
+/// exp log tanh erf sin cos powf on f32 scalars. Fails, with a diagnostic, on one of them with
+/// another type. The dialects func, arith and math must be loaded.
 mlir::LogicalResult expandElementaryFunctions(mlir::Operation *root);
 
 } // namespace dlm

@@ -1,5 +1,5 @@
-// Registers the `kernel` dialect and spells out what its records cannot: the space attribute's text,
-// the function's text, and a few derived quantities.
+// Registers the `kernel` dialect and spells out what its records cannot: the space attribute's
+// text, the function's text, and a few derived quantities.
 #include "dialects/kernel/Kernel.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -79,10 +79,8 @@ int64_t SpaceAttr::getExtent(unsigned dim, int64_t extent) const {
 
 int64_t SpaceAttr::getItems(int64_t extent) const {
   auto blocks = [](int64_t size, int64_t block) { return (size + block - 1) / block; };
-  if (getSchedule() == Schedule::Linear)
-    return blocks(getExtent(0, extent), LinearBlock);
-  if (getSchedule() == Schedule::Column)
-    return blocks(getExtent(1, extent), ColumnBlock);
+  if (getSchedule() == Schedule::Linear) return blocks(getExtent(0, extent), LinearBlock);
+  if (getSchedule() == Schedule::Column) return blocks(getExtent(1, extent), ColumnBlock);
   int64_t items = 1;
   for (unsigned dim = 0; dim + 1 < getRank(); ++dim)
     items *= getExtent(dim, extent);
@@ -123,16 +121,13 @@ ParseResult FuncOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseKeyword("over"))
     return failure();
   auto space = dyn_cast_if_present<SpaceAttr>(SpaceAttr::parse(parser, {}));
-  if (!space || parser.parseOptionalAttrDictWithKeyword(state.attributes))
-    return failure();
+  if (!space || parser.parseOptionalAttrDictWithKeyword(state.attributes)) return failure();
   properties.space = space;
   properties.inputs = inputs.size();
   inputs.append(outputs);
   Region *body = state.addRegion();
-  if (parser.parseRegion(*body, inputs))
-    return failure();
-  if (!body->empty())
-    return success();
+  if (parser.parseRegion(*body, inputs)) return failure();
+  if (!body->empty()) return success();
   Block &block = body->emplaceBlock(); // an empty body prints as `{}`
   for (OpAsmParser::Argument &argument : inputs)
     block.addArgument(argument.type, state.location);

@@ -13,8 +13,7 @@ namespace {
 
 /// The type a scalar of this element type has in a body.
 Type getScalarType(Type elementType) {
-  if (elementType.isUnsignedInteger(8))
-    return IntegerType::get(elementType.getContext(), 8);
+  if (elementType.isUnsignedInteger(8)) return IntegerType::get(elementType.getContext(), 8);
   return elementType;
 }
 
@@ -33,8 +32,7 @@ LogicalResult verifyAccess(Operation *op, RankedTensorType type, AffineMap map) 
     auto constant = dyn_cast<AffineConstantExpr>(expr);
     if (!dim && !(constant && constant.getValue() == 0)) // load_c2
       return op->emitOpError("map result ") << index << " is neither a dim nor 0";
-    if (!dim)
-      continue;
+    if (!dim) continue;
     int64_t extent = space.getExtents()[dim.getPosition()], size = type.getDimSize(index);
     bool fits = ShapedType::isDynamic(extent) ? ShapedType::isDynamic(size)
                                               : !ShapedType::isDynamic(size) && extent <= size;
@@ -101,8 +99,7 @@ LogicalResult LoadOp::verify() {
   if (!llvm::is_contained(getFunc(*this).getInputArgs(), getTensor())) // load_c1
     return emitOpError("reads what is not an input of the kernel");
   auto type = cast<RankedTensorType>(getTensor().getType());
-  if (failed(verifyAccess(*this, type, getMap())))
-    return failure();
+  if (failed(verifyAccess(*this, type, getMap()))) return failure();
   if (getScalarType(type.getElementType()) != getType()) // load_c4
     return emitOpError("gives ") << getType() << " from " << type;
   return success();
@@ -166,8 +163,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   if (!func || func.getInputArgs().size() != getOperands().size() ||
       func.getOutputArgs().size() != getResults().size()) // launch_c1
     return emitOpError("names no kernel with ")
-           << getOperands().size() << " inputs and " << getResults().size() << " outputs: "
-           << getCalleeAttr();
+           << getOperands().size() << " inputs and " << getResults().size()
+           << " outputs: " << getCalleeAttr();
   auto count = [&](RankedTensorType type) {
     int64_t elements = 1;
     for (int64_t size : type.getShape())
@@ -181,14 +178,13 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     auto wanted = cast<RankedTensorType>(argument.getType());
     if (given.getElementType() != wanted.getElementType() ||
         count(given) != count(wanted)) // launch_c2
-      return emitOpError("gives ")
-             << given << " for argument " << argument.getArgNumber() << " of type " << wanted
-             << " at extent " << getExtent();
+      return emitOpError("gives ") << given << " for argument " << argument.getArgNumber()
+                                   << " of type " << wanted << " at extent " << getExtent();
   }
   SpaceAttr space = func.getSpace();
   if (!space.isDynamic() && space.getExtents().front() != getExtent()) // launch_c3
-    return emitOpError("has extent ") << getExtent() << "; the kernel's is "
-                                      << space.getExtents().front();
+    return emitOpError("has extent ")
+           << getExtent() << "; the kernel's is " << space.getExtents().front();
   return success();
 }
 

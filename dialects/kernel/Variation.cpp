@@ -1,5 +1,5 @@
-// A load varies over the dims of its map, an iota over its own; a reduction removes its dim, and any
-// other op varies over what its operands vary over.
+// A load varies over the dims of its map, an iota over its own; a reduction removes its dim, and
+// any other op varies over what its operands vary over.
 #include "dialects/kernel/Variation.h"
 
 #include "mlir/IR/AffineMap.h"
@@ -10,8 +10,7 @@ using namespace mlir;
 kernel::DimSet kernel::getDims(AffineMap map) {
   DimSet dims = 0;
   for (unsigned dim = 0; dim < map.getNumDims(); ++dim)
-    if (map.isFunctionOfDim(dim))
-      dims |= DimSet(1) << dim;
+    if (map.isFunctionOfDim(dim)) dims |= DimSet(1) << dim;
   return dims;
 }
 

@@ -19,8 +19,7 @@ llvm::Expected<void *> openFromMemory(const dlm::Bytes &bytes) {
   std::string path = "/proc/self/fd/" + std::to_string(file);
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   close(file);
-  if (!library)
-    return llvm::createStringError(dlerror());
+  if (!library) return llvm::createStringError(dlerror());
   return library;
 }
 
@@ -29,11 +28,9 @@ llvm::Expected<void *> compile(ModuleOp module, int64_t vectorWidth, const std::
   if (failed(kernel::convertKernelsToLLVM(*kernels, {vectorWidth})))
     return llvm::createStringError("conversion failed");
   llvm::Expected<dlm::Bytes> object = dlm::emitObject(*kernels, {cpu});
-  if (!object)
-    return object.takeError();
+  if (!object) return object.takeError();
   llvm::Expected<dlm::Bytes> shared = dlm::linkKernels({*object});
-  if (!shared)
-    return shared.takeError();
+  if (!shared) return shared.takeError();
   return openFromMemory(*shared);
 }
 
@@ -53,6 +50,5 @@ std::unique_ptr<CompiledKernel> CompiledKernel::create(ModuleOp module, int64_t 
 }
 
 CompiledKernel::~CompiledKernel() {
-  if (library)
-    dlclose(library);
+  if (library) dlclose(library);
 }

@@ -1,5 +1,5 @@
-// Text of one kernel to a function that can be called, by the way an executable takes: object, shared
-// object, opened from memory.
+// Text of one kernel to a function that can be called, by the way an executable takes: object,
+// shared object, opened from memory.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"

@@ -1,5 +1,5 @@
-// One kernel for each way a body can touch memory or combine values. The function's name is always @k;
-// in kernels with `?` the launch binds it to the size.
+// One kernel for each way a body can touch memory or combine values. The function's name is always
+// @k; in kernels with `?` the launch binds it to the size.
 #include "test/equal/KernelCases.h"
 
 const KernelCase KernelCases[] = {
@@ -111,7 +111,8 @@ kernel.func @k(%x: tensor<?x$Nxf32>, %y: tensor<?xi32>) -> (%o: tensor<?xf32>, %
   %best = kernel.argmax %a over 1 : i32
   kernel.store %picked, %o affine_map<(d0, d1) -> (d0)> : f32 -> tensor<?xf32>
   kernel.store %best, %p affine_map<(d0, d1) -> (d0)> : i32 -> tensor<?xi32>
-})", 129},
+})",
+     129},
     {"LayerNorm", R"(
 kernel.func @k(%x: tensor<3x$Nxf32>, %g: tensor<$Nxf32>, %b: tensor<$Nxf32>)
     -> (%o: tensor<3x$Nxf32>) over <row, [3, $N]> {
@@ -162,7 +163,8 @@ kernel.func @k(%x: tensor<70x$Nxf32>, %w: tensor<70xf32>) -> (%o: tensor<$Nxf32>
   %t = kernel.reduce add %b over 0 tree<1, 64> : f32
   kernel.store %s, %o affine_map<(d0, d1) -> (d1)> : f32 -> tensor<$Nxf32>
   kernel.store %t, %c affine_map<(d0, d1) -> (d1)> : f32 -> tensor<$Nxf32>
-})", 1000},
+})",
+     1000},
     {"ColumnDeviation", R"(
 kernel.func @k(%x: tensor<?x37xf32>) -> (%o: tensor<37xf32>, %m: tensor<37xf32>)
     over <column, [?, 37]> {
@@ -176,7 +178,8 @@ kernel.func @k(%x: tensor<?x37xf32>) -> (%o: tensor<37xf32>, %m: tensor<37xf32>)
   %top = kernel.reduce max %a over 0 tree<1, 64> : f32
   kernel.store %v, %o affine_map<(d0, d1) -> (d1)> : f32 -> tensor<37xf32>
   kernel.store %top, %m affine_map<(d0, d1) -> (d1)> : f32 -> tensor<37xf32>
-})", 2049},
+})",
+     2049},
     {"Scalars", R"(
 kernel.func @k(%x: tensor<f32>, %n: tensor<i64>) -> (%o: tensor<f32>, %p: tensor<i64>, %q: tensor<i1>)
     over <linear, [1]> {
@@ -191,6 +194,7 @@ kernel.func @k(%x: tensor<f32>, %n: tensor<i64>) -> (%o: tensor<f32>, %p: tensor
   kernel.store %e, %o affine_map<(d0) -> ()> : f32 -> tensor<f32>
   kernel.store %0, %p affine_map<(d0) -> ()> : i64 -> tensor<i64>
   kernel.store %ok, %q affine_map<(d0) -> ()> : i1 -> tensor<i1>
-})", 1},
+})",
+     1},
     {nullptr, nullptr},
 };

@@ -1,5 +1,5 @@
-// A value is a table with one entry for each point of the space. Nothing is skipped, hoisted or shared,
-// so there is little to get wrong.
+// A value is a table with one entry for each point of the space. Nothing is skipped, hoisted or
+// shared, so there is little to get wrong.
 #include "test/equal/KernelEvaluator.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,10 +45,8 @@ int64_t toSigned(Type type, Bits bits) {
 }
 
 int64_t saturate(float value, int64_t low, int64_t high) {
-  if (std::isnan(value))
-    return 0;
-  if (value <= float(low))
-    return low;
+  if (std::isnan(value)) return 0;
+  if (value <= float(low)) return low;
   return value >= float(high) ? high : int64_t(value);
 }
 
@@ -103,9 +101,8 @@ private:
 
   Table evaluate(Operation *op) {
     if (auto reduce = dyn_cast<kernel::ReduceOp>(op))
-      return overRows(reduce.getValue(), reduce.getDim(), [&](const Table &row) {
-        return reduceTree(reduce, row);
-      });
+      return overRows(reduce.getValue(), reduce.getDim(),
+                      [&](const Table &row) { return reduceTree(reduce, row); });
     if (auto argmax = dyn_cast<kernel::ArgmaxOp>(op))
       return overRows(argmax.getValue(), argmax.getDim(), [](const Table &row) {
         float best = -std::numeric_limits<float>::infinity();
@@ -135,8 +132,7 @@ private:
     for (unsigned last = dim + 1; last < extents.size(); ++last)
       stride *= extents[last];
     for (int64_t point = 0; point < points; ++point) {
-      if (indexOf(point, dim) != 0)
-        continue;
+      if (indexOf(point, dim) != 0) continue;
       Table row;
       for (int64_t index = 0; index < extents[dim]; ++index)
         row.push_back(from[point + index * stride]);
@@ -150,13 +146,11 @@ private:
   Bits combine(kernel::ReduceKind kind, Type type, Bits a, Bits b) {
     if (type.isF32()) {
       float x = toFloat(a), y = toFloat(b);
-      if (kind == kernel::ReduceKind::Add)
-        return fromFloat(x + y);
+      if (kind == kernel::ReduceKind::Add) return fromFloat(x + y);
       bool wins = kind == kernel::ReduceKind::Max ? x > y : x < y;
       return std::isnan(x) ? a : wins ? a : b;
     }
-    if (kind == kernel::ReduceKind::Add)
-      return truncateTo(type, a + b);
+    if (kind == kernel::ReduceKind::Add) return truncateTo(type, a + b);
     int64_t x = toSigned(type, a), y = toSigned(type, b);
     return (kind == kernel::ReduceKind::Max ? x > y : x < y) ? a : b;
   }
@@ -166,8 +160,7 @@ private:
     bool isMax = kind == kernel::ReduceKind::Max;
     if (type.isF32())
       return fromFloat(kind == kernel::ReduceKind::Add ? -0.0f : isMax ? -infinity : infinity);
-    if (kind == kernel::ReduceKind::Add)
-      return 0;
+    if (kind == kernel::ReduceKind::Add) return 0;
     unsigned width = type.getIntOrFloatBitWidth();
     return isMax ? Bits(1) << (width - 1) : (Bits(1) << (width - 1)) - 1;
   }
@@ -201,10 +194,8 @@ private:
   Bits evaluateAt(Operation *op, ArrayRef<Bits> in, int64_t point) {
     if (auto load = dyn_cast<kernel::LoadOp>(op))
       return access(load.getTensor(), load.getMap(), point);
-    if (auto iota = dyn_cast<kernel::IotaOp>(op))
-      return indexOf(point, iota.getDim());
-    if (auto random = dyn_cast<kernel::RandomOp>(op))
-      return evaluateUniform(random, in);
+    if (auto iota = dyn_cast<kernel::IotaOp>(op)) return indexOf(point, iota.getDim());
+    if (auto random = dyn_cast<kernel::RandomOp>(op)) return evaluateUniform(random, in);
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       if (auto real = dyn_cast<FloatAttr>(constant.getValue()))
         return fromFloat(real.getValue().convertToFloat());
@@ -237,57 +228,60 @@ private:
       return compareFloat(compare.getPredicate(), x, y);
     if (isa<arith::FPToSIOp>(op)) {
       bool wide = op->getResult(0).getType().isInteger(64);
-      return truncateTo(op->getResult(0).getType(),
-                        wide ? saturate(x, INT64_MIN, INT64_MAX) : saturate(x, INT32_MIN, INT32_MAX));
+      return truncateTo(op->getResult(0).getType(), wide ? saturate(x, INT64_MIN, INT64_MAX)
+                                                         : saturate(x, INT32_MIN, INT32_MAX));
     }
-    if (isa<arith::BitcastOp>(op))
-      return in[0];
-    if (name == "arith.addf")
-      return fromFloat(x + y);
-    if (name == "arith.subf")
-      return fromFloat(x - y);
-    if (name == "arith.mulf")
-      return fromFloat(x * y);
-    if (name == "arith.divf")
-      return fromFloat(x / y);
-    if (name == "arith.negf")
-      return in[0] ^ 0x80000000u;
-    if (name == "math.fma")
-      return fromFloat(std::fma(x, y, toFloat(in[2])));
-    if (name == "math.sqrt")
-      return fromFloat(std::sqrt(x));
-    if (name == "math.absf")
-      return in[0] & 0x7fffffffu;
-    if (name == "math.floor")
-      return fromFloat(std::floor(x));
-    if (name == "math.ceil")
-      return fromFloat(std::ceil(x));
-    if (name == "math.roundeven")
-      return fromFloat(std::nearbyint(x));
-    if (name == "math.copysign")
-      return (in[0] & 0x7fffffffu) | (in[1] & 0x80000000u);
+    if (isa<arith::BitcastOp>(op)) return in[0];
+    if (name == "arith.addf") return fromFloat(x + y);
+    if (name == "arith.subf") return fromFloat(x - y);
+    if (name == "arith.mulf") return fromFloat(x * y);
+    if (name == "arith.divf") return fromFloat(x / y);
+    if (name == "arith.negf") return in[0] ^ 0x80000000u;
+    if (name == "math.fma") return fromFloat(std::fma(x, y, toFloat(in[2])));
+    if (name == "math.sqrt") return fromFloat(std::sqrt(x));
+    if (name == "math.absf") return in[0] & 0x7fffffffu;
+    if (name == "math.floor") return fromFloat(std::floor(x));
+    if (name == "math.ceil") return fromFloat(std::ceil(x));
+    if (name == "math.roundeven") return fromFloat(std::nearbyint(x));
+    if (name == "math.copysign") return (in[0] & 0x7fffffffu) | (in[1] & 0x80000000u);
     llvm::report_fatal_error("the evaluator does not know " + name);
   }
 
   Bits compareFloat(arith::CmpFPredicate predicate, float x, float y) {
     bool unordered = std::isnan(x) || std::isnan(y);
     switch (predicate) {
-    case arith::CmpFPredicate::OEQ: return x == y;
-    case arith::CmpFPredicate::OGT: return x > y;
-    case arith::CmpFPredicate::OGE: return x >= y;
-    case arith::CmpFPredicate::OLT: return x < y;
-    case arith::CmpFPredicate::OLE: return x <= y;
-    case arith::CmpFPredicate::ONE: return !unordered && x != y;
-    case arith::CmpFPredicate::ORD: return !unordered;
-    case arith::CmpFPredicate::UEQ: return unordered || x == y;
-    case arith::CmpFPredicate::UGT: return unordered || x > y;
-    case arith::CmpFPredicate::UGE: return unordered || x >= y;
-    case arith::CmpFPredicate::ULT: return unordered || x < y;
-    case arith::CmpFPredicate::ULE: return unordered || x <= y;
-    case arith::CmpFPredicate::UNE: return x != y;
-    case arith::CmpFPredicate::UNO: return unordered;
-    case arith::CmpFPredicate::AlwaysTrue: return 1;
-    case arith::CmpFPredicate::AlwaysFalse: return 0;
+    case arith::CmpFPredicate::OEQ:
+      return x == y;
+    case arith::CmpFPredicate::OGT:
+      return x > y;
+    case arith::CmpFPredicate::OGE:
+      return x >= y;
+    case arith::CmpFPredicate::OLT:
+      return x < y;
+    case arith::CmpFPredicate::OLE:
+      return x <= y;
+    case arith::CmpFPredicate::ONE:
+      return !unordered && x != y;
+    case arith::CmpFPredicate::ORD:
+      return !unordered;
+    case arith::CmpFPredicate::UEQ:
+      return unordered || x == y;
+    case arith::CmpFPredicate::UGT:
+      return unordered || x > y;
+    case arith::CmpFPredicate::UGE:
+      return unordered || x >= y;
+    case arith::CmpFPredicate::ULT:
+      return unordered || x < y;
+    case arith::CmpFPredicate::ULE:
+      return unordered || x <= y;
+    case arith::CmpFPredicate::UNE:
+      return x != y;
+    case arith::CmpFPredicate::UNO:
+      return unordered;
+    case arith::CmpFPredicate::AlwaysTrue:
+      return 1;
+    case arith::CmpFPredicate::AlwaysFalse:
+      return 0;
     }
     return 0;
   }
@@ -295,16 +289,11 @@ private:
   Bits evaluateInteger(Operation *op, ArrayRef<Bits> in) {
     StringRef name = op->getName().getStringRef();
     Type from = op->getOperand(0).getType(), to = op->getResult(0).getType();
-    if (isa<arith::SelectOp>(op))
-      return in[0] ? in[1] : in[2];
-    if (isa<arith::BitcastOp, arith::ExtUIOp>(op))
-      return in[0];
-    if (isa<arith::ExtSIOp, arith::TruncIOp>(op))
-      return truncateTo(to, toSigned(from, in[0]));
-    if (isa<arith::SIToFPOp>(op))
-      return fromFloat(float(toSigned(from, in[0])));
-    if (isa<arith::UIToFPOp>(op))
-      return fromFloat(float(in[0]));
+    if (isa<arith::SelectOp>(op)) return in[0] ? in[1] : in[2];
+    if (isa<arith::BitcastOp, arith::ExtUIOp>(op)) return in[0];
+    if (isa<arith::ExtSIOp, arith::TruncIOp>(op)) return truncateTo(to, toSigned(from, in[0]));
+    if (isa<arith::SIToFPOp>(op)) return fromFloat(float(toSigned(from, in[0])));
+    if (isa<arith::UIToFPOp>(op)) return fromFloat(float(in[0]));
     int64_t x = toSigned(from, in[0]), y = toSigned(from, in[1]);
     if (auto compare = dyn_cast<arith::CmpIOp>(op))
       return arith::applyCmpPredicate(compare.getPredicate(), APInt(64, x, true),

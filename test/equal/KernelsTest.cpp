@@ -1,5 +1,5 @@
-// Generated kernels against a naive evaluation of their text, bit for bit: every vector width, two CPU
-// targets, odd sizes, special values, and work items taken in pieces.
+// Generated kernels against a naive evaluation of their text, bit for bit: every vector width, two
+// CPU targets, odd sizes, special values, and work items taken in pieces.
 #include "test/equal/CompiledKernel.h"
 #include "test/equal/KernelCases.h"
 #include "test/equal/KernelEvaluator.h"
@@ -20,7 +20,8 @@ using namespace mlir;
 
 namespace {
 
-/// What fills the inputs: ordinary values, or with NaNs, infinities, zeros and denormals among them.
+/// What fills the inputs: ordinary values, or with NaNs, infinities, zeros and denormals among
+/// them.
 enum class Filling { Ordinary, Special };
 
 class Trial {
@@ -30,8 +31,7 @@ public:
     for (size_t at; (at = text.find("$N")) != std::string::npos;)
       text.replace(at, 2, std::to_string(size));
     module = parseSourceString<ModuleOp>(text, &context);
-    if (!module)
-      return;
+    if (!module) return;
     expanded = module->clone();
     EXPECT_TRUE(succeeded(dlm::expandElementaryFunctions(*expanded)));
     extent = getFunc().getSpace().getExtent(0, size);
@@ -81,9 +81,9 @@ private:
     size_t bytes = (element.getIntOrFloatBitWidth() + 7) / 8;
     Buffer buffer(count * bytes);
     for (int64_t index = 0; index < count; ++index) {
-      int64_t integer = element.isInteger(1)             ? random() % 2
+      int64_t integer = element.isInteger(1)           ? random() % 2
                         : element.isUnsignedInteger(8) ? random() % 256
-                                                         : int64_t(random() % 200) - 100;
+                                                       : int64_t(random() % 200) - 100;
       if (element.isF32()) {
         float real = float(random()) * 0x1p-29f - 4;
         if (filling == Filling::Special && random() % 5 == 0)
@@ -98,8 +98,7 @@ private:
 
   /// Elements that differ; all NaNs are one value.
   int64_t countDifferences(RankedTensorType type, const Buffer &left, const Buffer &right) {
-    if (!type.getElementType().isF32())
-      return left != right;
+    if (!type.getElementType().isF32()) return left != right;
     int64_t differences = 0;
     for (size_t at = 0; at < left.size(); at += 4) {
       float x, y;
@@ -128,20 +127,17 @@ TEST_P(Kernels, EqualTheirTextBitForBit) {
   bool isShared = std::string(kernelCase.text).find("$N") == std::string::npos;
   std::map<std::string, std::unique_ptr<CompiledKernel>> compiled;
   for (int64_t size : {1, 2, 7, 13, 31, 64, 127, 128, 129, 1000, 2048, 2049, 5003}) {
-    if (size > kernelCase.sizeMax)
-      break;
+    if (size > kernelCase.sizeMax) break;
     Trial trial(context, kernelCase, size);
     ASSERT_TRUE(trial.getModule());
-    if (!isShared)
-      compiled.clear();
+    if (!isShared) compiled.clear();
     for (Filling filling : {Filling::Ordinary, Filling::Special}) {
       trial.fill(filling);
       for (int64_t width : {16, 32, 64})
         for (std::string cpu : {"x86-64-v3", "native"}) {
           std::string what = cpu + " x " + std::to_string(width);
           std::unique_ptr<CompiledKernel> &kernel = compiled[what];
-          if (!kernel)
-            kernel = CompiledKernel::create(trial.getModule(), width, cpu);
+          if (!kernel) kernel = CompiledKernel::create(trial.getModule(), width, cpu);
           ASSERT_TRUE(kernel && kernel->getFunction()) << what;
           for (int64_t pieces : {1, 2, 3})
             ASSERT_NO_FATAL_FAILURE(trial.check(*kernel, pieces, what));

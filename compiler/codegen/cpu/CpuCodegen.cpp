@@ -1,8 +1,9 @@
 // From the `llvm` dialect to an object: translate, optimise, verify, emit.
 //
-// The pass list is short on purpose. Kernels arrive as vector loops in the shape they should have; what
-// is left is what a plain emitter leaves: addresses computed twice, constants, dead values. Loop and
-// SLP vectorisers, reassociation and idiom recognition (it makes calls of memset) are not in the list.
+// The pass list is short on purpose. Kernels arrive as vector loops in the shape they should have;
+// what is left is what a plain emitter leaves: addresses computed twice, constants, dead values.
+// Loop and SLP vectorisers, reassociation and idiom recognition (it makes calls of memset) are not
+// in the list.
 #include "compiler/codegen/cpu/CpuCodegen.h"
 #include "compiler/codegen/cpu/ExitVerifier.h"
 
@@ -38,15 +39,13 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const CpuTarget &cpu, std::st
   (void)initialised;
   llvm::Triple triple(llvm::sys::getDefaultTargetTriple());
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target)
-    return nullptr;
+  if (!target) return nullptr;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
-      triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_, std::nullopt,
-      llvm::CodeGenOptLevel::Default));
-  if (!machine)
-    error = "cannot generate code for CPU '" + cpu.name + "'";
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_,
+                                  std::nullopt, llvm::CodeGenOptLevel::Default));
+  if (!machine) error = "cannot generate code for CPU '" + cpu.name + "'";
   return machine;
 }
 
@@ -72,26 +71,22 @@ llvm::Expected<std::vector<char>> emit(ModuleOp module, const CpuOptions &option
   registerLLVMDialectTranslation(*module.getContext());
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(module, context, "kernels");
-  if (!translated)
-    return llvm::createStringError("translation of kernels to LLVM IR failed");
+  if (!translated) return llvm::createStringError("translation of kernels to LLVM IR failed");
   CpuTarget cpu = resolveCpu(options.cpu);
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine = createMachine(cpu, error);
-  if (!machine)
-    return llvm::createStringError(error);
+  if (!machine) return llvm::createStringError(error);
   translated->setDataLayout(machine->createDataLayout());
   translated->setTargetTriple(machine->getTargetTriple());
   for (llvm::Function &function : *translated) {
-    if (function.isDeclaration())
-      continue;
+    if (function.isDeclaration()) continue;
     function.addFnAttr("target-cpu", cpu.name);
     function.addFnAttr("target-features", cpu.features);
     function.addFnAttr("no-builtins"); // no loop becomes a call of memset
     function.addFnAttr("prefer-vector-width", "512");
   }
   optimise(*translated, *machine);
-  if (llvm::Error fault = verifyExit(*translated))
-    return fault;
+  if (llvm::Error fault = verifyExit(*translated)) return fault;
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
@@ -104,8 +99,7 @@ llvm::Expected<std::vector<char>> emit(ModuleOp module, const CpuOptions &option
 } // namespace
 
 CpuTarget resolveCpu(llvm::StringRef cpu) {
-  if (cpu != "native")
-    return {cpu.str(), ""};
+  if (cpu != "native") return {cpu.str(), ""};
   llvm::SubtargetFeatures features;
   for (const auto &[name, isOn] : llvm::sys::getHostCPUFeatures())
     features.AddFeature(name, isOn);

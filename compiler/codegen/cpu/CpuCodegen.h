@@ -20,8 +20,8 @@ struct CpuTarget {
 };
 CpuTarget resolveCpu(llvm::StringRef cpu);
 
-/// Compiles to a relocatable object. No instruction is contracted, reassociated or approximated; the
-/// exit verifier fails on a module where one could be.
+/// Compiles to a relocatable object. No instruction is contracted, reassociated or approximated;
+/// the exit verifier fails on a module where one could be.
 llvm::Expected<std::vector<char>> emitObject(mlir::ModuleOp module, const CpuOptions &options);
 
 /// The same as assembly text, for people and tests.

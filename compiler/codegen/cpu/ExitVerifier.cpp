@@ -1,4 +1,5 @@
-// Walks every instruction once. It stands after optimisation, so it also sees what LLVM's passes made.
+// Walks every instruction once. It stands after optimisation, so it also sees what LLVM's passes
+// made.
 #include "compiler/codegen/cpu/ExitVerifier.h"
 
 #include "llvm/IR/InstIterator.h"
@@ -12,14 +13,11 @@ namespace {
 /// Why an instruction may not leave; empty if it may.
 std::string findFault(const llvm::Instruction &instruction) {
   if (auto *math = llvm::dyn_cast<llvm::FPMathOperator>(&instruction))
-    if (math->getFastMathFlags().any())
-      return "has a fast-math flag";
+    if (math->getFastMathFlags().any()) return "has a fast-math flag";
   auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
-  if (!call)
-    return "";
+  if (!call) return "";
   const llvm::Function *callee = call->getCalledFunction();
-  if (!callee || !callee->isIntrinsic())
-    return "calls what is not an intrinsic";
+  if (!callee || !callee->isIntrinsic()) return "calls what is not an intrinsic";
   switch (callee->getIntrinsicID()) {
   case llvm::Intrinsic::fmuladd:
   case llvm::Intrinsic::vector_reduce_fadd:
@@ -51,8 +49,7 @@ llvm::Error verifyExit(const llvm::Module &module) {
   for (const llvm::Function &function : module)
     for (const llvm::Instruction &instruction : llvm::instructions(function)) {
       std::string fault = findFault(instruction);
-      if (fault.empty())
-        continue;
+      if (fault.empty()) continue;
       std::string text;
       llvm::raw_string_ostream stream(text);
       stream << "kernel '" << function.getName() << "': instruction " << fault << ": ";

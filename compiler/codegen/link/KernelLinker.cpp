@@ -1,4 +1,5 @@
-// One linker path for all uses: the bytes that an executable carries are those that `dlmc run` opens.
+// One linker path for all uses: the bytes that an executable carries are those that `dlmc run`
+// opens.
 #include "compiler/codegen/link/KernelLinker.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -38,8 +39,7 @@ public:
       error = stream.error();
       stream.clear_error();
     }
-    if (error)
-      return llvm::createStringError(error, "cannot write '" + path.str() + "'");
+    if (error) return llvm::createStringError(error, "cannot write '" + path.str() + "'");
     return llvm::Error::success();
   }
   llvm::Expected<Bytes> read() {
@@ -57,8 +57,7 @@ private:
 
 llvm::Expected<std::string> findLinker() {
   for (llvm::StringRef name : {"ld.lld-22", "ld.lld"})
-    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name))
-      return *path;
+    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name)) return *path;
   return llvm::createStringError(
       "the linker 'ld.lld-22' is not installed (Debian package lld-22); it links kernels");
 }
@@ -67,31 +66,33 @@ llvm::Expected<std::string> findLinker() {
 
 llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects) {
   llvm::Expected<std::string> linker = findLinker();
-  if (!linker)
-    return linker.takeError();
+  if (!linker) return linker.takeError();
   std::deque<TemporaryFile> files(objects.size() + 2);
   TemporaryFile &output = files[0], &log = files[1];
-  if (llvm::Error error = output.create("so"))
-    return error;
-  if (llvm::Error error = log.create("log"))
-    return error;
-  // `--no-undefined`: a kernel that calls anything is a compiler bug, found here and not at run time.
-  std::vector<llvm::StringRef> arguments = {
-      *linker,          "-shared",  "--no-undefined", "--build-id=none", "--hash-style=gnu",
-      "-znoexecstack", "--strip-all", "-o",            output.getPath()};
+  if (llvm::Error error = output.create("so")) return error;
+  if (llvm::Error error = log.create("log")) return error;
+  // `--no-undefined`: a kernel that calls anything is a compiler bug, found here and not at run
+  // time.
+  std::vector<llvm::StringRef> arguments = {*linker,
+                                            "-shared",
+                                            "--no-undefined",
+                                            "--build-id=none",
+                                            "--hash-style=gnu",
+                                            "-znoexecstack",
+                                            "--strip-all",
+                                            "-o",
+                                            output.getPath()};
   for (size_t index = 0; index < objects.size(); ++index) {
     TemporaryFile &file = files[index + 2];
-    if (llvm::Error error = file.create("o"))
-      return error;
-    if (llvm::Error error = file.write(objects[index]))
-      return error;
+    if (llvm::Error error = file.create("o")) return error;
+    if (llvm::Error error = file.write(objects[index])) return error;
     arguments.push_back(file.getPath());
   }
   std::optional<llvm::StringRef> redirects[] = {llvm::StringRef(), log.getPath(), log.getPath()};
   std::string message;
-  int status = llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects, 0, 0, &message);
-  if (status == 0)
-    return output.read();
+  int status =
+      llvm::sys::ExecuteAndWait(*linker, arguments, std::nullopt, redirects, 0, 0, &message);
+  if (status == 0) return output.read();
   if (llvm::Expected<Bytes> text = log.read())
     message += toText(*text).str();
   else
@@ -110,13 +111,13 @@ llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<ch
   config.Common.InputFilename = "runner";
   config.Common.OutputFilename = "program";
   auto add = [&](llvm::StringRef name, llvm::ArrayRef<char> bytes) {
-    config.Common.AddSection.emplace_back(name,
-                                          llvm::MemoryBuffer::getMemBufferCopy(toText(bytes), name));
+    config.Common.AddSection.emplace_back(
+        name, llvm::MemoryBuffer::getMemBufferCopy(toText(bytes), name));
     // Without `alloc` strip removes it. No segment covers it, so it is not mapped.
     llvm::objcopy::SectionFlagsUpdate flags;
     flags.Name = name;
-    flags.NewFlags = llvm::objcopy::SectionFlag(llvm::objcopy::SecAlloc |
-                                                llvm::objcopy::SecReadonly);
+    flags.NewFlags =
+        llvm::objcopy::SectionFlag(llvm::objcopy::SecAlloc | llvm::objcopy::SecReadonly);
     config.Common.SetSectionFlags[name] = flags;
   };
   add(PlanSection, plan);
@@ -129,19 +130,15 @@ llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<ch
 }
 
 llvm::Expected<Bytes> readSection(llvm::ArrayRef<char> file, llvm::StringRef name) {
-  auto binary = llvm::object::ObjectFile::createELFObjectFile(
-      llvm::MemoryBufferRef(toText(file), "file"));
-  if (!binary)
-    return binary.takeError();
+  auto binary =
+      llvm::object::ObjectFile::createELFObjectFile(llvm::MemoryBufferRef(toText(file), "file"));
+  if (!binary) return binary.takeError();
   for (const llvm::object::SectionRef &section : (*binary)->sections()) {
     llvm::Expected<llvm::StringRef> sectionName = section.getName();
-    if (!sectionName)
-      return sectionName.takeError();
-    if (*sectionName != name)
-      continue;
+    if (!sectionName) return sectionName.takeError();
+    if (*sectionName != name) continue;
     llvm::Expected<llvm::StringRef> contents = section.getContents();
-    if (!contents)
-      return contents.takeError();
+    if (!contents) return contents.takeError();
     return Bytes(contents->begin(), contents->end());
   }
   return llvm::createStringError("the file has no section " + name);

@@ -1,6 +1,6 @@
-// How each kind of body op becomes code. Loads and stores look at how far apart the lanes lie: not at
-// all (a scalar access), side by side (a vector access, masked where lanes are dead), or strided (a
-// gather or scatter). All else is the same op with vector operands.
+// How each kind of body op becomes code. Loads and stores look at how far apart the lanes lie: not
+// at all (a scalar access), side by side (a vector access, masked where lanes are dead), or strided
+// (a gather or scatter). All else is the same op with vector operands.
 #include "compiler/conversion/KernelToLLVM/BodyEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -30,17 +30,14 @@ bool BodyEmitter::isVector(Value value) const {
 
 void BodyEmitter::setLiveLanes(Value count) {
   Value live = broadcast(arith::TruncIOp::create(b, b.getI32Type(), count));
-  state.mask = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
-                                     getLaneNumbers(b.getI32Type()), live);
+  state.mask =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::slt, getLaneNumbers(b.getI32Type()), live);
 }
 
 void BodyEmitter::emit(Operation *op) {
-  if (auto load = dyn_cast<LoadOp>(op))
-    return emitLoad(load);
-  if (auto store = dyn_cast<StoreOp>(op))
-    return emitStore(store);
-  if (auto iota = dyn_cast<IotaOp>(op))
-    return emitIota(iota);
+  if (auto load = dyn_cast<LoadOp>(op)) return emitLoad(load);
+  if (auto store = dyn_cast<StoreOp>(op)) return emitStore(store);
+  if (auto iota = dyn_cast<IotaOp>(op)) return emitIota(iota);
   emitScalarOp(op);
 }
 
@@ -69,8 +66,7 @@ Value BodyEmitter::getLaneNumbers(Type type) {
 }
 
 Value BodyEmitter::getConstant(Type type, double value) {
-  if (isa<FloatType>(type))
-    return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
+  if (isa<FloatType>(type)) return arith::ConstantOp::create(b, b.getFloatAttr(type, value));
   return arith::ConstantOp::create(b, b.getIntegerAttr(type, int64_t(value)));
 }
 
@@ -82,13 +78,10 @@ BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
   int64_t step = 0, stride = 1;
   for (int64_t dim = type.getRank() - 1; dim >= 0; stride *= type.getDimSize(dim), --dim) {
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (!expr)
-      continue; // the index is 0
-    if (expr.getPosition() == inner)
-      step += stride;
+    if (!expr) continue; // the index is 0
+    if (expr.getPosition() == inner) step += stride;
     Value index = state.indices[expr.getPosition()];
-    if (stride != 1)
-      index = arith::MulIOp::create(b, index, getConstant(b.getI64Type(), stride));
+    if (stride != 1) index = arith::MulIOp::create(b, index, getConstant(b.getI64Type(), stride));
     offset = offset ? arith::AddIOp::create(b, offset, index) : index;
   }
   Value pointer = pointers[cast<BlockArgument>(tensor).getArgNumber()];
@@ -152,8 +145,8 @@ void BodyEmitter::emitStore(StoreOp store) {
   else if (address.step == 1)
     LLVM::MaskedStoreOp::create(b, value, address.pointer, state.mask, alignment);
   else
-    LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType),
-                                 getMaskOrAllLive(), alignment);
+    LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType), getMaskOrAllLive(),
+                                 alignment);
 }
 
 //===--- values ---===//
@@ -174,9 +167,9 @@ void BodyEmitter::emitScalarOp(Operation *op) {
   // Out of range and NaN have a meaning here: the plain instruction of LLVM has none.
   if (isa<arith::FPToSIOp, arith::FPToUIOp>(op)) {
     StringRef name = isa<arith::FPToSIOp>(op) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-    auto call = LLVM::CallIntrinsicOp::create(b, typeOf(op->getResult(0).getType()),
-                                              b.getStringAttr(name),
-                                              mapping.lookup(op->getOperand(0)));
+    auto call =
+        LLVM::CallIntrinsicOp::create(b, typeOf(op->getResult(0).getType()), b.getStringAttr(name),
+                                      mapping.lookup(op->getOperand(0)));
     return set(op->getResult(0), call.getResult(0));
   }
   // A dead lane holds zeros; a division by them would trap.

@@ -1,6 +1,7 @@
 // Turns the scalar ops of a kernel's body into code for one point or for a row of neighbouring
 // points. A value that varies over the inner dim becomes a vector with one lane a point; any other
-// stays a scalar and is broadcast where a vector needs it. The bits of a lane are those of the scalar.
+// stays a scalar and is broadcast where a vector needs it. The bits of a lane are those of the
+// scalar.
 #pragma once
 
 #include "dialects/kernel/Variation.h"
@@ -13,8 +14,8 @@ namespace kernel {
 class BodyEmitter {
 public:
   /// `pointers`: one for each argument. `width`: lanes of a vector; 1 makes everything scalar.
-  BodyEmitter(mlir::ImplicitLocOpBuilder &builder, FuncOp func, llvm::ArrayRef<mlir::Value> pointers,
-              int64_t width);
+  BodyEmitter(mlir::ImplicitLocOpBuilder &builder, FuncOp func,
+              llvm::ArrayRef<mlir::Value> pointers, int64_t width);
 
   int64_t getWidth() const { return width; }
   const Variation &getVariation() const { return variation; }

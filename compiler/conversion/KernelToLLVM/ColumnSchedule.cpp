@@ -1,5 +1,5 @@
-// `column`: a vector holds neighbouring columns, a reduction is a chain down the rows in chunks of 64.
-// Columns do not meet, so dead lanes need no identity: they are not loaded and not stored.
+// `column`: a vector holds neighbouring columns, a reduction is a chain down the rows in chunks
+// of 64. Columns do not meet, so dead lanes need no identity: they are not loaded and not stored.
 #include "compiler/conversion/KernelToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,8 +35,7 @@ void KernelLowering::emitColumnBlock() {
 
 void KernelLowering::reduceColumns(unsigned phase) {
   Ops reductions = getReductions(phase);
-  if (reductions.empty())
-    return;
+  if (reductions.empty()) return;
   Values roots, identities;
   for (Operation *op : reductions) {
     roots.push_back(op->getOperand(0));

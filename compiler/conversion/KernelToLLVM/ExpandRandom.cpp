@@ -1,6 +1,6 @@
-// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) as `arith` ops.
-// Every element computes its whole block of four words and picks its own: four times the work of
-// sharing blocks between lanes, but no lane depends on where a vector starts.
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) as `arith`
+// ops. Every element computes its whole block of four words and picks its own: four times the work
+// of sharing blocks between lanes, but no lane depends on where a vector starts.
 #include "compiler/conversion/KernelToLLVM/ExpandRandom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,14 +23,13 @@ public:
 private:
   using Block = std::array<Value, 4>;
   Value word(int64_t value) {
-    return arith::ConstantOp::create(b, b.getIntegerAttr(b.getI32Type(), APInt(32, value, false, true)));
+    return arith::ConstantOp::create(
+        b, b.getIntegerAttr(b.getI32Type(), APInt(32, value, false, true)));
   }
   Value real(double value) { return arith::ConstantOp::create(b, b.getF32FloatAttr(value)); }
   Value low(Value wide) { return arith::TruncIOp::create(b, b.getI32Type(), wide); }
   Value high(Value wide) { return low(arith::ShRUIOp::create(b, wide, number(32))); }
-  Value number(int64_t value) {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
-  }
+  Value number(int64_t value) { return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)); }
   Value exclusiveOr(Value x, Value y, Value z) {
     return arith::XOrIOp::create(b, arith::XOrIOp::create(b, x, y), z);
   }
@@ -80,8 +79,7 @@ RandomExpansion::Block RandomExpansion::philox() {
 
 Value RandomExpansion::toReal(Value bits, int64_t more) {
   Value upper = arith::ShRUIOp::create(b, bits, word(8));
-  if (more)
-    upper = arith::AddIOp::create(b, upper, word(more));
+  if (more) upper = arith::AddIOp::create(b, upper, word(more));
   Value exact = arith::SIToFPOp::create(b, b.getF32Type(), upper);
   return arith::MulFOp::create(b, exact, real(0x1p-24));
 }

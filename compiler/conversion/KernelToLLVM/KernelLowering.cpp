@@ -49,17 +49,14 @@ KernelLowering::Values KernelLowering::emitEntry() {
 /// Short inner dims need fewer lanes; a single element needs no vector.
 int64_t KernelLowering::chooseWidth(int64_t widthMax) const {
   int64_t size = space.getExtents()[space.getInnerDim()];
-  if (ShapedType::isDynamic(size))
-    return widthMax;
-  if (space.getSchedule() == Schedule::Linear && size == 1)
-    return 1;
+  if (ShapedType::isDynamic(size)) return widthMax;
+  if (space.getSchedule() == Schedule::Linear && size == 1) return 1;
   return std::min(widthMax, std::max<int64_t>(8, llvm::PowerOf2Ceil(size)));
 }
 
 KernelLowering::Extent KernelLowering::getExtent(unsigned dim) {
   int64_t size = space.getExtents()[dim];
-  if (ShapedType::isDynamic(size))
-    return {extent, std::nullopt};
+  if (ShapedType::isDynamic(size)) return {extent, std::nullopt};
   return {number(size), size};
 }
 
@@ -71,8 +68,7 @@ void KernelLowering::cutIntoPhases() {
       phase = std::max(phase, ready.lookup(operand));
     phaseOf[&op] = phase;
     bool isReduction = isa<ReduceOp, ArgmaxOp>(op);
-    if (isReduction)
-      phaseCount = std::max(phaseCount, phase + 1);
+    if (isReduction) phaseCount = std::max(phaseCount, phase + 1);
     for (Value result : op.getResults())
       ready[result] = phase + isReduction;
   }
@@ -80,19 +76,16 @@ void KernelLowering::cutIntoPhases() {
 
 void KernelLowering::emitUniform(unsigned phase, DimSet except) {
   for (Operation &op : func.getBlock()) {
-    if (op.getNumResults() == 0 || isa<ReduceOp, ArgmaxOp>(op) || getPhase(&op) != phase)
-      continue;
+    if (op.getNumResults() == 0 || isa<ReduceOp, ArgmaxOp>(op) || getPhase(&op) != phase) continue;
     bool isEmitted = bool(emitter.get(op.getResult(0)));
-    if (!isEmitted && !(emitter.getVariation().of(op.getResult(0)) & except))
-      emitter.emit(&op);
+    if (!isEmitted && !(emitter.getVariation().of(op.getResult(0)) & except)) emitter.emit(&op);
   }
 }
 
 KernelLowering::Ops KernelLowering::getSlice(ValueRange roots, DimSet over) {
   llvm::DenseSet<Operation *> needed;
   for (Value root : roots)
-    if (Operation *op = root.getDefiningOp())
-      needed.insert(op);
+    if (Operation *op = root.getDefiningOp()) needed.insert(op);
   Ops slice;
   for (Operation &op : llvm::reverse(func.getBlock())) {
     if (!needed.contains(&op) || !op.getNumResults() ||
@@ -100,8 +93,7 @@ KernelLowering::Ops KernelLowering::getSlice(ValueRange roots, DimSet over) {
       continue;
     slice.push_back(&op);
     for (Value operand : op.getOperands())
-      if (Operation *definition = operand.getDefiningOp())
-        needed.insert(definition);
+      if (Operation *definition = operand.getDefiningOp()) needed.insert(definition);
   }
   std::reverse(slice.begin(), slice.end());
   return slice;
@@ -110,8 +102,7 @@ KernelLowering::Ops KernelLowering::getSlice(ValueRange roots, DimSet over) {
 KernelLowering::Ops KernelLowering::getReductions(unsigned phase) {
   Ops reductions;
   for (Operation &op : func.getBlock())
-    if (isa<ReduceOp, ArgmaxOp>(op) && getPhase(&op) == phase)
-      reductions.push_back(&op);
+    if (isa<ReduceOp, ArgmaxOp>(op) && getPhase(&op) == phase) reductions.push_back(&op);
   return reductions;
 }
 
@@ -124,8 +115,7 @@ void KernelLowering::emitBlocks(Value from, Value to, bool isMultiple, bool isSh
     emitter.setLiveLanes(subtract(to, first));
     emit();
   };
-  if (isShort && !isMultiple)
-    return emitMasked(from);
+  if (isShort && !isMultiple) return emitMasked(from);
   emitLoop(b, from, subtract(to, number(width - 1)), width, {},
            [&](Value first, ValueRange) -> Values {
              BodyEmitter::Scope scope(emitter);
@@ -133,8 +123,7 @@ void KernelLowering::emitBlocks(Value from, Value to, bool isMultiple, bool isSh
              emit();
              return {};
            });
-  if (isMultiple)
-    return;
+  if (isMultiple) return;
   Value size = subtract(to, from);
   Value first = add(from, arith::AndIOp::create(b, size, number(-width)));
   Value isLeft = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, first, to);
@@ -144,9 +133,7 @@ void KernelLowering::emitBlocks(Value from, Value to, bool isMultiple, bool isSh
   });
 }
 
-Value KernelLowering::add(Value left, Value right) {
-  return arith::AddIOp::create(b, left, right);
-}
+Value KernelLowering::add(Value left, Value right) { return arith::AddIOp::create(b, left, right); }
 
 Value KernelLowering::subtract(Value left, Value right) {
   return arith::SubIOp::create(b, left, right);
@@ -182,8 +169,7 @@ KernelLowering::Values KernelLowering::accumulate(ArrayRef<Operation *> reductio
   // A dead lane contributes the identity.
   auto getLive = [&](Value value, ReduceKind kind) -> Value {
     Value vector = emitter.getVector(value);
-    if (!emitter.getMask())
-      return vector;
+    if (!emitter.getMask()) return vector;
     Value identity = arith::ConstantOp::create(b, getIdentity(kind, value.getType()));
     return arith::SelectOp::create(b, emitter.getMask(), vector, emitter.broadcast(identity));
   };
@@ -236,14 +222,12 @@ void KernelLowering::bind(ArrayRef<Operation *> reductions, ValueRange values) {
   }
 }
 
-KernelLowering::Values
-KernelLowering::emitChunks(ArrayRef<Operation *> reductions, Extent extent, int64_t chunk,
-                           TypeRange types, function_ref<Values(Value, Value)> emitChunk) {
-  if (extent.fixed && *extent.fixed <= chunk)
-    return emitChunk(number(0), extent.value);
+KernelLowering::Values KernelLowering::emitChunks(ArrayRef<Operation *> reductions, Extent extent,
+                                                  int64_t chunk, TypeRange types,
+                                                  function_ref<Values(Value, Value)> emitChunk) {
+  if (extent.fixed && *extent.fixed <= chunk) return emitChunk(number(0), extent.value);
   std::optional<int64_t> staticCount;
-  if (extent.fixed)
-    staticCount = (*extent.fixed + chunk - 1) / chunk;
+  if (extent.fixed) staticCount = (*extent.fixed + chunk - 1) / chunk;
   Value padded = add(extent.value, number(chunk - 1));
   Value count = arith::DivUIOp::create(b, padded, number(chunk));
   ChunkFold chunks(b, types, count, staticCount, target.getBody().front());

@@ -34,8 +34,8 @@ private:
   /// The ops that vary over a dim of `over` and are needed for `roots`, in order.
   Ops getSlice(mlir::ValueRange roots, DimSet over);
   Ops getReductions(unsigned phase);
-  /// Calls `emit` in a loop over [from, to) in steps of the width, and once more with a mask for the
-  /// lanes that are left.
+  /// Calls `emit` in a loop over [from, to) in steps of the width, and once more with a mask for
+  /// the lanes that are left.
   void emitBlocks(mlir::Value from, mlir::Value to, bool isMultiple, bool isShort,
                   llvm::function_ref<void()> emit);
   mlir::Value add(mlir::Value left, mlir::Value right);

@@ -1,6 +1,7 @@
 // From kernels to the `llvm` dialect in three steps: what a body abbreviates is written out (random
 // values, elementary functions), the body becomes loops of vector code (KernelLowering), and the
-// `arith`, `math` and `scf` ops of that code become those of the `llvm` dialect by MLIR's own patterns.
+// `arith`, `math` and `scf` ops of that code become those of the `llvm` dialect by MLIR's own
+// patterns.
 #include "compiler/conversion/KernelToLLVM/KernelToLLVM.h"
 #include "compiler/conversion/KernelToLLVM/ExpandRandom.h"
 #include "compiler/conversion/KernelToLLVM/KernelLowering.h"
@@ -47,8 +48,7 @@ LogicalResult convertBody(LLVM::LLVMFuncOp target) {
   ConversionTarget flat(*context);
   flat.addIllegalDialect<scf::SCFDialect>();
   flat.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-  if (failed(applyPartialConversion(target, flat, std::move(loops))))
-    return failure();
+  if (failed(applyPartialConversion(target, flat, std::move(loops)))) return failure();
   LLVMTypeConverter types(context);
   RewritePatternSet patterns(context);
   arith::populateArithToLLVMConversionPatterns(types, patterns);
@@ -60,8 +60,7 @@ LogicalResult convertBody(LLVM::LLVMFuncOp target) {
 
 LogicalResult convertKernel(FuncOp func, int64_t vectorWidth) {
   expandRandom(func);
-  if (failed(dlm::expandElementaryFunctions(func)))
-    return failure();
+  if (failed(dlm::expandElementaryFunctions(func))) return failure();
   LLVM::LLVMFuncOp target = declareTarget(func);
   KernelLowering(func, target, vectorWidth).run();
   func.erase();
@@ -72,16 +71,14 @@ LogicalResult convertModule(ModuleOp module, int64_t vectorWidth) {
   if (vectorWidth != 16 && vectorWidth != 32 && vectorWidth != 64)
     return module.emitError("vector width is ") << vectorWidth << ", not 16, 32 or 64";
   for (FuncOp func : llvm::make_early_inc_range(module.getOps<FuncOp>()))
-    if (failed(convertKernel(func, vectorWidth)))
-      return failure();
+    if (failed(convertKernel(func, vectorWidth))) return failure();
   return success();
 }
 
 struct ConvertKernelToLLVM : impl::ConvertKernelToLLVMPassBase<ConvertKernelToLLVM> {
   using ConvertKernelToLLVMPassBase::ConvertKernelToLLVMPassBase;
   void runOnOperation() override {
-    if (failed(convertModule(getOperation(), vectorWidth)))
-      signalPassFailure();
+    if (failed(convertModule(getOperation(), vectorWidth))) signalPassFailure();
   }
 };
 

@@ -14,8 +14,9 @@ struct KernelToLLVMOptions {
 /// A module with copies of the kernels of `module` alone, ready to be converted.
 mlir::OwningOpRef<mlir::ModuleOp> extractKernels(mlir::ModuleOp module);
 
-/// Replaces every `kernel.func` of the module by an `llvm.func` of the same name. Loads the dialects
-/// it needs, so it must not run inside a pass (the pass `convert-kernel-to-llvm` does the same).
+/// Replaces every `kernel.func` of the module by an `llvm.func` of the same name. Loads the
+/// dialects it needs, so it must not run inside a pass (the pass `convert-kernel-to-llvm` does the
+/// same).
 mlir::LogicalResult convertKernelsToLLVM(mlir::ModuleOp module, KernelToLLVMOptions options = {});
 
 #define GEN_PASS_DECL

@@ -1,5 +1,5 @@
-// `linear`: blocks of a flat range, one vector at a time. Work items are neighbours, so a call walks
-// its whole range in one loop.
+// `linear`: blocks of a flat range, one vector at a time. Work items are neighbours, so a call
+// walks its whole range in one loop.
 #include "compiler/conversion/KernelToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,8 +16,7 @@ void KernelLowering::lowerLinear() {
   bool isMultiple = size.fixed && *size.fixed % width == 0;
   emitBlocks(from, to, isMultiple, /*isShort=*/false, [&] {
     for (Operation &op : func.getBlock())
-      if (op.getNumResults() && !emitter.get(op.getResult(0)))
-        emitter.emit(&op);
+      if (op.getNumResults() && !emitter.get(op.getResult(0))) emitter.emit(&op);
     for (StoreOp store : func.getOps<StoreOp>())
       emitter.emit(store);
   });

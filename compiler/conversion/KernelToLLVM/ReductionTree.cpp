@@ -30,8 +30,7 @@ TypedAttr getIdentity(ReduceKind kind, Type type) {
 Value combine(ImplicitLocOpBuilder &b, ReduceKind kind, Value left, Value right) {
   bool isFloat = isa<FloatType>(getElementTypeOrSelf(left.getType()));
   if (kind == ReduceKind::Add) {
-    if (isFloat)
-      return arith::AddFOp::create(b, left, right);
+    if (isFloat) return arith::AddFOp::create(b, left, right);
     return arith::AddIOp::create(b, left, right);
   }
   bool isMax = kind == ReduceKind::Max;
@@ -56,8 +55,7 @@ SmallVector<Value> foldLanes(ImplicitLocOpBuilder &b, ArrayRef<SmallVector<Value
   for (size_t half = llvm::PowerOf2Ceil(128 / width) / 2; half > 0; half /= 2) {
     for (size_t block = 0; block < half && block + half < blocks.size(); ++block)
       blocks[block] = fold(blocks[block], blocks[block + half]);
-    if (blocks.size() > half)
-      blocks.resize(half);
+    if (blocks.size() > half) blocks.resize(half);
   }
   SmallVector<Value> values = blocks[0];
   for (int64_t half = width / 2; half > 0; half /= 2) {
@@ -85,9 +83,9 @@ Value emitNumber(ImplicitLocOpBuilder &b, int64_t value) {
   return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
 }
 
-SmallVector<Value>
-emitLoop(ImplicitLocOpBuilder &b, Value from, Value to, int64_t step, ValueRange carried,
-         function_ref<SmallVector<Value>(Value, ValueRange)> body) {
+SmallVector<Value> emitLoop(ImplicitLocOpBuilder &b, Value from, Value to, int64_t step,
+                            ValueRange carried,
+                            function_ref<SmallVector<Value>(Value, ValueRange)> body) {
   auto loop = scf::ForOp::create(b, from, to, emitNumber(b, step), carried,
                                  [&](OpBuilder &, Location, Value index, ValueRange values) {
                                    scf::YieldOp::create(b, body(index, values));
@@ -142,9 +140,8 @@ SmallVector<Value> ChunkFold::run(function_ref<SmallVector<Value>(Value)> emitCh
     // As many levels are complete as the visit's number has ones at its end.
     Value ones = LLVM::CountTrailingZerosOp::create(
         b, arith::XOrIOp::create(b, visit, emitNumber(b, -1)), /*is_zero_poison=*/false);
-    values = emitLoop(b, zero, ones, 1, values, [&](Value level, ValueRange right) {
-      return fold(loadLevel(level), right);
-    });
+    values = emitLoop(b, zero, ones, 1, values,
+                      [&](Value level, ValueRange right) { return fold(loadLevel(level), right); });
     for (auto [index, value] : llvm::enumerate(values))
       LLVM::StoreOp::create(b, value, getSlot(index, ones));
     return {};

@@ -20,17 +20,18 @@ using FoldPair = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRa
 
 /// Folds 128 lanes by halving down to one. `vectors`: for each block of lanes in order the vectors
 /// being folded together; blocks missing at the end hold identities and are skipped.
-llvm::SmallVector<mlir::Value>
-foldLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<llvm::SmallVector<mlir::Value>> vectors,
-          FoldPair fold);
+llvm::SmallVector<mlir::Value> foldLanes(mlir::ImplicitLocOpBuilder &b,
+                                         llvm::ArrayRef<llvm::SmallVector<mlir::Value>> vectors,
+                                         FoldPair fold);
 
-/// Folds chunks by halving over the next power of two. The halving tree pairs chunk i with i + half;
-/// visited in bit-reversed order these are neighbours, so a stack of one value a level is enough: no
-/// array of partials, whatever the length. Chunks past the end are empty and hold identities.
+/// Folds chunks by halving over the next power of two. The halving tree pairs chunk i with i +
+/// half; visited in bit-reversed order these are neighbours, so a stack of one value a level is
+/// enough: no array of partials, whatever the length. Chunks past the end are empty and hold
+/// identities.
 class ChunkFold {
 public:
-  /// `types`: of the values of a chunk. `count`: number of chunks (i64). `staticCount`: the same, if
-  /// known. `entry`: where to reserve stack space.
+  /// `types`: of the values of a chunk. `count`: number of chunks (i64). `staticCount`: the same,
+  /// if known. `entry`: where to reserve stack space.
   ChunkFold(mlir::ImplicitLocOpBuilder &builder, mlir::TypeRange types, mlir::Value count,
             std::optional<int64_t> staticCount, mlir::Block &entry);
 

@@ -1,8 +1,10 @@
-// `row`: for each index of the grid the row is walked once for each phase of reductions and once more
-// for what is stored. Values of an earlier phase are computed again: the same bits, and no memory.
+// `row`: for each index of the grid the row is walked once for each phase of reductions and once
+// more for what is stored. Values of an earlier phase are computed again: the same bits, and no
+// memory.
 //
-// A reduction takes the lanes in blocks of the vector width: all groups of 128 elements for one block,
-// then the next block. So the body stands once in the code, and the accumulators are in registers.
+// A reduction takes the lanes in blocks of the vector width: all groups of 128 elements for one
+// block, then the next block. So the body stands once in the code, and the accumulators are in
+// registers.
 #include "compiler/conversion/KernelToLLVM/KernelLowering.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,8 +48,7 @@ void KernelLowering::decodeGrid(Value item) {
 
 void KernelLowering::reduceRow(unsigned phase) {
   Ops reductions = getReductions(phase);
-  if (reductions.empty())
-    return;
+  if (reductions.empty()) return;
   Values identities = getIdentities(reductions, /*isVector=*/false);
   bind(reductions, emitChunks(reductions, getExtent(space.getReducedDim()), RowChunk,
                               TypeRange(ValueRange(identities)), [&](Value start, Value stop) {
@@ -66,19 +67,17 @@ KernelLowering::Values KernelLowering::reduceRowChunk(ArrayRef<Operation *> redu
     return foldLanes(b, {reduceLaneBlock(reductions, number(0), start, stop)}, foldTwo);
   Values arrays, identities = getIdentities(reductions, /*isVector=*/false);
   for (Value identity : identities)
-    arrays.push_back(
-        emitStackArray(b, target.getBody().front(), identity.getType(), LaneCount));
+    arrays.push_back(emitStackArray(b, target.getBody().front(), identity.getType(), LaneCount));
   auto getPlace = [&](size_t index, Value lane) -> Value {
     return LLVM::GEPOp::create(b, arrays[index].getType(), identities[index].getType(),
                                arrays[index], ArrayRef<LLVM::GEPArg>{lane});
   };
-  emitLoop(b, number(0), number(blocks * width), width, {},
-           [&](Value lane, ValueRange) -> Values {
-             Values values = reduceLaneBlock(reductions, lane, start, stop);
-             for (auto [index, value] : llvm::enumerate(values))
-               LLVM::StoreOp::create(b, value, getPlace(index, lane));
-             return {};
-           });
+  emitLoop(b, number(0), number(blocks * width), width, {}, [&](Value lane, ValueRange) -> Values {
+    Values values = reduceLaneBlock(reductions, lane, start, stop);
+    for (auto [index, value] : llvm::enumerate(values))
+      LLVM::StoreOp::create(b, value, getPlace(index, lane));
+    return {};
+  });
   SmallVector<Values> vectors(blocks);
   for (int64_t block = 0; block < blocks; ++block)
     for (size_t index = 0; index < arrays.size(); ++index)
@@ -99,8 +98,7 @@ KernelLowering::Values KernelLowering::reduceLaneBlock(ArrayRef<Operation *> red
   auto step = [&](Value first, Value live, ValueRange values) {
     BodyEmitter::Scope scope(emitter);
     emitter.setIndex(row, first);
-    if (live)
-      emitter.setLiveLanes(live);
+    if (live) emitter.setLiveLanes(live);
     for (Operation *op : slice)
       emitter.emit(op);
     return accumulate(reductions, values, first);
@@ -108,12 +106,10 @@ KernelLowering::Values KernelLowering::reduceLaneBlock(ArrayRef<Operation *> red
   Values values = getIdentities(reductions, /*isVector=*/true);
   Value first = add(start, lane);
   std::optional<int64_t> size = getExtent(row).fixed;
-  if (size && *size < width)
-    return step(first, subtract(stop, first), values);
+  if (size && *size < width) return step(first, subtract(stop, first), values);
   values = emitLoop(b, first, subtract(stop, number(width - 1)), LaneCount, values,
                     [&](Value at, ValueRange carried) { return step(at, Value(), carried); });
-  if (size && *size % width == 0)
-    return values;
+  if (size && *size % width == 0) return values;
   // Only the last group of 128 can be cut short, and within it only one block of lanes.
   Value groups = arith::AndIOp::create(b, subtract(stop, start), number(-LaneCount));
   Value last = add(first, groups);
@@ -135,8 +131,7 @@ void KernelLowering::storeRow() {
   for (StoreOp store : func.getOps<StoreOp>()) {
     bool isVector = store.getMap().isFunctionOfDim(row);
     (isVector ? vectors : scalars).push_back(store);
-    if (isVector)
-      roots.push_back(store.getValue());
+    if (isVector) roots.push_back(store.getValue());
   }
   if (!vectors.empty()) {
     Ops slice = getSlice(roots, bit(row));
