@@ -22,6 +22,7 @@ struct Dim {
   int64_t size = 0;     // meaningless when isBatch
   bool isBatch = false; // the batch axis; always axis 0 where it occurs
   std::string name;
+  bool isWrittenOne = false; // a 1 that was written as such: `new`, `keep = true`, a literal
 };
 
 struct TensorType {

@@ -1,0 +1,124 @@
+// Blocks and their statements, and `if`, whose branches are blocks.
+#include "compiler/sema/Evaluator.h"
+
+namespace dlm::sema {
+
+void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
+  binding.span = name.span;
+  Binding *hidden = scope.find(name.text);
+  bool isHere = scope.bindings.count(name.text) != 0;
+  bool mayHide = binding.declared == Declared::Parameter && !isHere;
+  if (hidden && !mayHide && name.text != "_" && hidden->declared != Declared::Library &&
+      (isHere || hidden->declared != Declared::Module)) {
+    report(Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice")
+        .note(hidden->span, "it is declared here first");
+    return;
+  }
+  scope.bindings[name.text] = std::move(binding);
+}
+
+void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
+                     Declared declared) {
+  auto bindOne = [&](const ast::Name &name, const Value &part) {
+    Binding binding;
+    binding.value = part;
+    binding.declared = declared;
+    declare(scope, name, std::move(binding));
+  };
+  if (!pattern.isTuple) return bindOne(pattern.names[0], value);
+  bool isRecord = value.is(ValueKind::Record), isList = value.is(ValueKind::List);
+  size_t count = isRecord ? value.asRecord().fields.size() : isList ? value.asList().size() : 0;
+  bool fits = (isRecord || isList) && count == pattern.names.size();
+  if (!fits && !value.isPoison()) {
+    std::string has = isRecord || isList ? "has " + std::to_string(count) + " elements"
+                                         : "is " + value.describe();
+    report(Kind::PatternMismatch, pattern.span,
+           "the pattern has " + std::to_string(pattern.names.size()) +
+               " names, and the value " + has)
+        .secondary(valueSpan, "the value");
+  }
+  for (size_t i = 0; i < pattern.names.size(); ++i) {
+    Value part;
+    if (fits) part = isRecord ? value.asRecord().fields[i].second : value.asList()[i];
+    bindOne(pattern.names[i], part);
+  }
+}
+
+Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
+  ScopePtr scope = makeScope(outer);
+  Value last;
+  bool hasValue = false;
+  for (const ast::Stmt &statement : block.statements) {
+    hasValue = statement.kind == ast::StmtKind::Expr;
+    switch (statement.kind) {
+    case ast::StmtKind::Expr: last = eval(*statement.value, scope); break;
+    case ast::StmtKind::Require: evalRequire(statement, scope); break;
+    case ast::StmtKind::Next: evalNext(statement, scope); break;
+    case ast::StmtKind::Expect: notYet(statement.span, "`expect`"); break;
+    case ast::StmtKind::Let: {
+      Operand operand = evalOperand(*statement.value, scope);
+      if (statement.type)
+        operand.value = conform(*statement.type, operand, scope,
+                                "`" + statement.pattern.names[0].text + "`", false);
+      bind(statement.pattern, operand.value, statement.value->span, *scope, Declared::Let);
+      break;
+    }
+    }
+  }
+  if (hasValue) return last;
+  Span end = block.statements.empty() ? block.span : block.statements.back().span;
+  report(Kind::NoValue, end, "the block ends without a value")
+      .help("end it with an expression; its value is the value of the block");
+  return Value();
+}
+
+Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
+  std::optional<bool> condition =
+      needBool(evalOperand(*expr.operands[0], scope), "the condition of `if`");
+  if (!condition) return Value();
+  if (*condition) return evalBlock(*expr.body, scope);
+  if (expr.elseBody) return evalBlock(*expr.elseBody, scope);
+  return expr.operands.size() > 1 ? eval(*expr.operands[1], scope) : Value::none();
+}
+
+Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
+  const ast::Expr &condition = *statement.value;
+  std::optional<bool> holds =
+      needBool(evalOperand(condition, scope), "the condition of `require`");
+  if (!holds || *holds) return Value();
+  std::string text(sources.text(condition.span));
+  Report message(report, Kind::RequireFailed, condition.span,
+                 statement.message.empty() ? "`" + text + "` does not hold" : statement.message);
+  if (condition.kind != ast::ExprKind::Binary) return Value();
+  for (const ast::ExprPtr &side : condition.operands) {
+    bool isLiteral = side->kind == ast::ExprKind::Number || side->kind == ast::ExprKind::String;
+    if (isLiteral) continue;
+    Operand operand = evalOperand(*side, scope);
+    std::string written = "`" + std::string(sources.text(side->span)) + "` is ";
+    if (operand.declared.isValid()) message.note(operand.declared, written + operand.value.text());
+    else message.note(written + operand.value.text());
+  }
+  return Value();
+}
+
+Value Evaluator::evalNext(const ast::Stmt &statement, const ScopePtr &scope) {
+  Value value = eval(*statement.value, scope);
+  const std::string &name = statement.target.text;
+  if (!context.next) return notYet(statement.span, "`next` outside of an optimizer's `update`");
+  auto state = context.next->find(name);
+  if (state == context.next->end()) {
+    std::vector<std::string> names;
+    for (const auto &entry : *context.next) names.push_back(entry.first);
+    report(Kind::UnknownState, statement.target.span, "`" + name + "` is not a state")
+        .nearest("a state", name, statement.target.span, names);
+    return Value();
+  }
+  if (!state->second.is(ValueKind::None)) {
+    report(Kind::DuplicateNext, statement.span, "`next " + name + "` is given twice");
+    return Value();
+  }
+  state->second = value;
+  return Value();
+}
+
+} // namespace dlm::sema

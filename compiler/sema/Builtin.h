@@ -1,0 +1,52 @@
+// Functions that are part of the compiler, in tables by family. A table row gives the name, the
+// parameters and the function that checks a call and writes its nodes; a new function is a new
+// row.
+#pragma once
+
+#include "compiler/sema/Value.h"
+
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+class Evaluator;
+
+/// A call whose arguments are matched to the parameters.
+struct BuiltinCall {
+  const Builtin &builtin;
+  Span span;
+  ScopePtr scope;                 // where the call stands; `over` is looked up by the function
+  std::vector<Operand> arguments; // by parameter; no expression and no value: left out
+
+  const Operand &operator[](size_t index) const { return arguments[index]; }
+  bool has(size_t index) const;
+};
+
+struct Builtin {
+  const char *name;
+  /// Parameter names with `?` behind those that may be left out: "x, over?, keep?". A parameter
+  /// named `over` is not evaluated: it may name an axis.
+  const char *signature;
+  Value (*run)(Evaluator &, const BuiltinCall &);
+  const char *detail = ""; // tells the functions of a family apart
+};
+
+using BuiltinTable = std::vector<Builtin>;
+
+/// The families. Names of the first group are seen everywhere, the others by their module.
+const BuiltinTable &pointwiseBuiltins();
+const BuiltinTable &reductionBuiltins();
+const BuiltinTable &shapeBuiltins();
+const BuiltinTable &creationBuiltins();
+const BuiltinTable &initialiserBuiltins(); // also module `init`
+const BuiltinTable &dataBuiltins();        // module `data`
+
+/// The parameters of a signature, without the `?`; the flags say which may be left out.
+struct SignatureNames {
+  std::vector<std::string> names;
+  std::vector<bool> isOptional;
+};
+SignatureNames parseSignature(const char *signature);
+
+} // namespace dlm::sema

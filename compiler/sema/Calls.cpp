@@ -1,0 +1,166 @@
+// Calls: matching arguments to parameters, and what can be called.
+#include "compiler/sema/Evaluator.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+bool BuiltinCall::has(size_t index) const {
+  if (index >= arguments.size()) return false;
+  return arguments[index].expr || !arguments[index].value.isPoison();
+}
+
+SignatureNames parseSignature(const char *signature) {
+  SignatureNames result;
+  std::string name;
+  auto finish = [&] {
+    if (name.empty()) return;
+    bool isOptional = name.back() == '?';
+    if (isOptional) name.pop_back();
+    result.names.push_back(name);
+    result.isOptional.push_back(isOptional);
+    name.clear();
+  };
+  for (const char *c = signature; *c; ++c) {
+    if (*c == ',') finish();
+    else if (*c != ' ') name += *c;
+  }
+  finish();
+  return result;
+}
+
+std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
+  std::vector<CallArgument> result;
+  for (const ast::Argument &argument : call.arguments)
+    result.push_back({argument.name.text, argument.name.span,
+                      {Value(), argument.value.get(), argument.value->span}, false});
+  return result;
+}
+
+/// For each parameter the number of its argument, or -1. Nothing if something was reported.
+std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
+                                                 const std::vector<CallArgument> &arguments,
+                                                 Span span) {
+  std::vector<int> result(signature.names.size(), -1);
+  bool isFine = true, sawNamed = false;
+  size_t position = 0;
+  auto fault = [&](Kind kind, Span at, const std::string &text) {
+    isFine = false;
+    return Report(report, kind, at, text);
+  };
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const CallArgument &argument = arguments[i];
+    size_t parameter = position;
+    if (argument.name.empty()) {
+      if (sawNamed)
+        fault(Kind::ArgumentOrder, argument.operand.span,
+              "a positional argument stands behind a named one");
+      else if (position++ >= result.size())
+        fault(Kind::ExtraArgument, argument.operand.span,
+              "`" + signature.callee + "` takes " + std::to_string(result.size()) + " argument" +
+                  (result.size() == 1 ? "" : "s"));
+      if (!isFine) continue;
+    } else {
+      sawNamed = true;
+      auto found = std::find(signature.names.begin(), signature.names.end(), argument.name);
+      if (found == signature.names.end()) {
+        fault(Kind::UnknownArgument, argument.nameSpan,
+              "`" + signature.callee + "` has no parameter `" + argument.name + "`")
+            .nearest("a parameter", argument.name, argument.nameSpan, signature.names);
+        continue;
+      }
+      parameter = size_t(found - signature.names.begin());
+    }
+    if (result[parameter] >= 0)
+      fault(Kind::DuplicateArgument, argument.operand.span,
+            "`" + signature.names[parameter] + "` is given twice")
+          .secondary(arguments[result[parameter]].operand.span, "given here first");
+    result[parameter] = int(i);
+  }
+  std::vector<std::string> missing;
+  for (size_t i = 0; i < result.size(); ++i)
+    if (result[i] < 0 && !signature.isOptional[i]) missing.push_back(signature.names[i]);
+  if (isFine && !missing.empty()) {
+    Report message = fault(Kind::MissingArgument, span,
+                           "`" + signature.callee + "` is called without " + joinNames(missing));
+    if (signature.declared.isValid() && !report.libraryFiles.count(signature.declared.file))
+      message.note(signature.declared, "it is declared here");
+  }
+  if (!isFine) return std::nullopt;
+  return result;
+}
+
+Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments,
+                      const ScopePtr &scope, Span span) {
+  const Value &value = callee.value;
+  switch (value.kind()) {
+  case ValueKind::Poison: return Value();
+  case ValueKind::BuiltinFunction:
+    return callBuiltin(value.asBuiltin(), std::move(arguments), scope, span);
+  case ValueKind::Function:
+    return callFunction(value.asFunction(), std::move(arguments), scope, span);
+  case ValueKind::ModelType:
+    return instantiate(value.asModelType(), std::move(arguments), scope, span);
+  case ValueKind::OptimizerType:
+    return makeOptimizer(value.asOptimizer(), std::move(arguments), scope, span);
+  case ValueKind::List: return applyList(callee, std::move(arguments), scope, span);
+  case ValueKind::Instance: {
+    const InstanceObject &instance = value.asInstance();
+    auto forward = instance.scope->bindings.find("forward");
+    if (forward != instance.scope->bindings.end() &&
+        forward->second.value.is(ValueKind::Function))
+      return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);
+    report(Kind::NotCallable, callee.span,
+           "`" + instance.declaration->name.text + "` has no `forward`");
+    return Value();
+  }
+  default: break;
+  }
+  report(Kind::NotCallable, callee.span, value.describe() + " cannot be called");
+  return Value();
+}
+
+Value Evaluator::callBuiltin(const Builtin &builtin, std::vector<CallArgument> arguments,
+                             const ScopePtr &scope, Span span) {
+  SignatureNames names = parseSignature(builtin.signature);
+  Signature signature = {builtin.name, names.names, names.isOptional, {}};
+  std::optional<std::vector<int>> matched = match(signature, arguments, span);
+  if (!matched) return Value();
+  BuiltinCall call = {builtin, span, scope, {}};
+  bool isPoison = false;
+  for (size_t i = 0; i < matched->size(); ++i) {
+    if ((*matched)[i] < 0) {
+      call.arguments.push_back({});
+      continue;
+    }
+    CallArgument &argument = arguments[(*matched)[i]];
+    bool isLazy = names.names[i] == "over";
+    if (!argument.isEvaluated && !isLazy)
+      argument.operand = evalOperand(*argument.operand.expr, scope);
+    isPoison |= !isLazy && argument.operand.value.isPoison();
+    call.arguments.push_back(argument.operand);
+  }
+  if (isPoison) return Value();
+  tensors.span = span;
+  return builtin.run(*this, call);
+}
+
+/// A list of models or functions is their composition.
+Value Evaluator::applyList(const Operand &callee, std::vector<CallArgument> arguments,
+                           const ScopePtr &scope, Span span) {
+  const std::vector<Value> &items = callee.value.asList();
+  if (items.empty()) {
+    report(Kind::NotCallable, callee.span, "an empty list cannot be called");
+    return Value();
+  }
+  Value result;
+  for (const Value &item : items) {
+    result = call({item, callee.expr, callee.span}, std::move(arguments), scope, span);
+    arguments.clear();
+    arguments.push_back({"", {}, {result, callee.expr, span}, true});
+    if (result.isPoison()) return Value();
+  }
+  return result;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,131 @@
+// The driver of checking. Whether an option has to be known at compile time is only found on the
+// way: then the pass is thrown away and made again with the option's value, until no further one
+// is found (at most once for each option). Each pass has its own messages; those of the last are
+// kept.
+#include "compiler/sema/Check.h"
+
+#include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/TrainBlock.h"
+#include "compiler/source/LargeStack.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
+                              const CheckOptions &options) {
+  std::vector<std::string> names;
+  for (const ast::Train &train : file.trains) names.push_back(train.name.text);
+  Span top = {file.file, 0, 0};
+  if (names.empty()) {
+    report(Kind::NoTrain, top, "the program has no `train` block");
+    return nullptr;
+  }
+  if (options.train.empty() && names.size() == 1) return &file.trains[0];
+  if (options.train.empty()) {
+    report(Kind::NoTrain, file.trains[1].name.span,
+           "the program has " + std::to_string(names.size()) +
+               " train blocks, and none was chosen")
+        .help("`--train=NAME` chooses one of " + joinNames(names));
+    return nullptr;
+  }
+  auto found = std::find(names.begin(), names.end(), options.train);
+  if (found != names.end()) return &file.trains[size_t(found - names.begin())];
+  report(Kind::NoTrain, top, "there is no train block named `" + options.train + "`")
+      .help("the program has " + joinNames(names));
+  return nullptr;
+}
+
+/// Reports every declaration that the language has and this compiler cannot compile yet.
+void reportLater(const ast::File &file, Evaluator &evaluator) {
+  for (const ast::Derived &each : file.searches) evaluator.notYet(each.name.span, "a `search`");
+  for (const ast::Derived &each : file.exports) evaluator.notYet(each.name.span, "an `export`");
+  for (const ast::Test &each : file.tests) evaluator.notYet(each.span, "a `test`");
+}
+
+void checkDefinitions(const ast::File &file, Reporter &report, const CheckOptions &options) {
+  std::vector<std::string> names;
+  for (const ast::Option &option : file.options) names.push_back(option.name.text);
+  for (const auto &definition : options.definitions) {
+    if (std::count(names.begin(), names.end(), definition.first)) continue;
+    Report message(report, Kind::UnknownOption, {file.file, 0, 0},
+                   "`-D " + definition.first + "`: the program has no such option");
+    std::vector<std::string> near = nearWords(definition.first, names);
+    if (!near.empty()) message.help("similar names are " + joinNames(near));
+    else if (!names.empty()) message.help("its options are " + joinNames(names));
+  }
+}
+
+void reportUnused(const ast::File &file, Scope &scope, Reporter &report) {
+  for (const ast::Option &option : file.options) {
+    auto binding = scope.bindings.find(option.name.text);
+    if (binding != scope.bindings.end() && !binding->second.isUsed)
+      report(Kind::UnusedOption, option.name.span, "the option `" + option.name.text +
+                                                       "` is never used");
+  }
+}
+
+struct Pass {
+  SourceManager &sources;
+  ModuleFiles &modules;
+  const CheckOptions &options;
+  std::set<std::string> compileTime;
+
+  /// Checks everything once; true if it has to be done again with more compile-time options.
+  bool run(const ast::File &file, DiagnosticEngine &diagnostics,
+           std::optional<TypedProgram> &result) {
+    Program program(options);
+    program.compileTime = compileTime;
+    Evaluator evaluator(program, sources, modules, diagnostics);
+    ScopePtr scope = evaluator.makeScope(evaluator.library);
+    evaluator.loadFile(file, scope, false);
+    checkDefinitions(file, evaluator.report, options);
+    reportLater(file, evaluator);
+    for (const ast::Stmt &let : file.lets)
+      for (const ast::Name &name : let.pattern.names) {
+        auto binding = scope->bindings.find(name.text);
+        if (binding != scope->bindings.end()) evaluator.force(binding->second, name.span);
+      }
+    if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
+      result = TrainBlock(evaluator, *train, scope).check();
+    reportUnused(file, *scope, evaluator.report);
+    compileTime = program.compileTime;
+    return program.foundCompileTime;
+  }
+};
+
+void copyMessages(const DiagnosticEngine &from, DiagnosticEngine &to) {
+  for (const Diagnostic *message : from.sorted()) {
+    DiagnosticBuilder builder = to.report(message->kind, message->span, message->message);
+    for (const Label &label : message->labels)
+      label.isPrimary ? builder.label(label.span, label.text)
+                      : builder.secondary(label.span, label.text);
+    for (const Note &note : message->notes) builder.note(note.span, note.text);
+    for (const Help &help : message->helps)
+      builder.help(help.text, help.span, help.replacement, help.applicability);
+  }
+}
+
+} // namespace
+
+std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
+                                  DiagnosticEngine &diagnostics, const CheckOptions &options) {
+  std::optional<TypedProgram> result;
+  runOnLargeStack([&] {
+    ModuleFiles modules(sources, diagnostics);
+    Pass pass{sources, modules, options, {}};
+    bool isDone = false;
+    while (!isDone) {
+      DiagnosticEngine messages(sources);
+      result.reset();
+      isDone = !pass.run(file, messages, result);
+      if (isDone) copyMessages(messages, diagnostics);
+    }
+  });
+  if (diagnostics.hasErrors()) result.reset();
+  return result;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,163 @@
+// Getting at what must be known while checking. A run-time option asked for in this way is noted
+// as a compile-time one, and the check runs again with its value.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Shapes.h"
+
+#include <cmath>
+
+namespace dlm::sema {
+
+namespace {
+
+/// Notes every option the tensor is computed from as a compile-time one. False if it depends on
+/// anything else, such as `step` or a parameter.
+bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
+  if (!tensor.isLoose || tensor.graph != 0) return false;
+  const Graph &graph = evaluator.tensors.free().graph;
+  std::vector<NodeId> open = {tensor.node};
+  std::vector<std::string> names;
+  while (!open.empty()) {
+    const Node &node = graph.nodes[open.back()];
+    open.pop_back();
+    if (node.op == "option") names.push_back(node.text);
+    else if (node.operands.empty() && node.op != "constant") return false;
+    open.insert(open.end(), node.operands.begin(), node.operands.end());
+  }
+  for (const std::string &name : names)
+    evaluator.program.foundCompileTime |= evaluator.program.compileTime.insert(name).second;
+  return true;
+}
+
+/// Reports that the operand is not what is needed, unless checking will run again anyway.
+void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string &what,
+                const std::string &needed) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return;
+  bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
+  if (value.is(ValueKind::Tensor) && forceOptions(evaluator, value.asTensor())) return;
+  Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, operand.span,
+                 what + " is " + needed + ", and this is " + value.describe());
+  if (isRunTime) message.label(operand.span, "known only at run time");
+  bool isTensor = value.is(ValueKind::Tensor) && !value.asTensor().isLoose;
+  if (isTensor && needed == "a bool") message.help("`where(c, a, b)` chooses between values");
+}
+
+bool fitsDtype(const Number &number, DType dtype) {
+  if (dtype == DType::F32) return true;
+  if (!number.isWhole() || dtype == DType::Bool) return false;
+  if (dtype == DType::U8) return number.numerator >= 0 && number.numerator <= 255;
+  if (dtype == DType::I32) return number.numerator >= INT32_MIN && number.numerator <= INT32_MAX;
+  return true;
+}
+
+} // namespace
+
+std::optional<Number> Evaluator::needNumber(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::Number)) return operand.value.asNumber();
+  reportNeed(*this, operand, what, "a number");
+  return std::nullopt;
+}
+
+std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::string &what) {
+  if (!operand.value.is(ValueKind::Number)) {
+    reportNeed(*this, operand, what, "a whole number");
+    return std::nullopt;
+  }
+  const Number &number = operand.value.asNumber();
+  if (number.isWhole()) return number.numerator;
+  Report message(report, Kind::NotWhole, operand.span,
+                 what + " is a whole number, and this is " + number.text());
+  if (number.isExact) {
+    const ast::Expr *expr = operand.expr;
+    bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";
+    std::string divided =
+        isQuotient ? "`" + std::string(sources.text(expr->operands[0]->span)) + "`" : "the dividend";
+    message.help("the division is exact when " + divided + " is a multiple of " +
+                 std::to_string(number.denominator) + "; `floor(a / b)` rounds down");
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Evaluator::needBool(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::Bool)) return operand.value.asBool();
+  reportNeed(*this, operand, what, "a bool");
+  return std::nullopt;
+}
+
+std::optional<std::string> Evaluator::needString(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::String)) return operand.value.asString();
+  reportNeed(*this, operand, what, "a string");
+  return std::nullopt;
+}
+
+std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::string &what) {
+  const Value &value = operand.value;
+  if (value.is(ValueKind::Tensor)) return value.asTensor();
+  if (value.is(ValueKind::Number))
+    return tensors.constant(value.asNumber().toReal(),
+                            value.asNumber().isWhole() ? DType::I32 : DType::F32);
+  if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
+  if (value.is(ValueKind::BatchSize)) return tensors.sampleCount();
+  if (!value.isPoison())
+    report(Kind::TypeMismatch, operand.span, what + " is a tensor, and this is " + value.describe());
+  return std::nullopt;
+}
+
+std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
+                                         const Operand &beside) {
+  const Value &value = operand.value;
+  if (value.is(ValueKind::BatchSize)) return tensors.cast(tensors.sampleCount(), dtype);
+  if (value.is(ValueKind::Bool) && dtype == DType::Bool)
+    return tensors.constant(value.asBool(), DType::Bool);
+  if (value.is(ValueKind::Number) && fitsDtype(value.asNumber(), dtype))
+    return tensors.constant(value.asNumber().toReal(), dtype);
+  if (value.isPoison()) return std::nullopt;
+  if (!value.is(ValueKind::Number)) {
+    report(Kind::TypeMismatch, operand.span, value.describe() + " meets a tensor")
+        .secondary(beside.span, "is `" + beside.value.text() + "`");
+    return std::nullopt;
+  }
+  report(Kind::LiteralRange, operand.span,
+         "`" + value.text() + "` cannot be represented as `" + dtypeName(dtype) + "`")
+      .secondary(beside.span, "is `" + beside.value.text() + "`")
+      .help("convert the tensor with `cast(x, f32)`");
+  return std::nullopt;
+}
+
+std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
+  const Value &value = operand.value;
+  if (!value.is(ValueKind::List)) {
+    reportNeed(*this, operand, "a shape", "a list of sizes");
+    return std::nullopt;
+  }
+  std::vector<Dim> dims;
+  bool isList = operand.expr && operand.expr->kind == ast::ExprKind::List;
+  for (const Value &item : value.asList()) {
+    const ast::Expr *written = isList ? operand.expr->entries[dims.size()].value.get() : nullptr;
+    std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
+    Operand size = {item, written, written ? written->span : operand.span};
+    if (item.is(ValueKind::BatchSize)) {
+      if (!dims.empty()) {
+        notYet(size.span, "a batch axis that is not the first");
+        return std::nullopt;
+      }
+      dims.push_back({0, true, name, false});
+      continue;
+    }
+    if (item.is(ValueKind::Tensor) && tensors.node(item.asTensor()).op == "sample_count") {
+      notYet(size.span, "a size computed from the batch");
+      return std::nullopt;
+    }
+    std::optional<int64_t> count = needInt(size, "a size");
+    if (!count) return std::nullopt;
+    if (*count < 1) {
+      report(Kind::BadSize, size.span, "a size is at least 1, and this is " + std::to_string(*count));
+      return std::nullopt;
+    }
+    bool isOne = written && written->kind == ast::ExprKind::Number && *count == 1;
+    dims.push_back({*count, false, name, isOne});
+  }
+  return dims;
+}
+
+} // namespace dlm::sema

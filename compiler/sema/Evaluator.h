@@ -1,0 +1,190 @@
+// The heart of `check`: evaluates expressions. What is known when a program is compiled is
+// computed; what is not becomes nodes of a graph. Functions and models are followed at every use
+// with the arguments of that use, so shapes are always concrete but for the batch.
+//
+// The methods are spread over files by subject: Expressions, Operators, Subscripts, Members,
+// Calls, Functions, Models, Types, Concrete, Modules.
+#pragma once
+
+#include "compiler/sema/Builtin.h"
+#include "compiler/sema/ModuleFiles.h"
+#include "compiler/sema/Program.h"
+#include "compiler/sema/Reporter.h"
+#include "compiler/sema/Scope.h"
+#include "compiler/sema/TensorWriter.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+/// An argument as written, evaluated when it is known what it is for.
+struct CallArgument {
+  std::string name; // empty: positional
+  Span nameSpan;
+  Operand operand;
+  bool isEvaluated = false; // given by `|>`
+};
+
+/// Parameters as a caller sees them.
+struct Signature {
+  std::string callee; // for messages
+  std::vector<std::string> names;
+  std::vector<bool> isOptional;
+  Span declared;
+};
+
+/// Where an evaluation stands.
+struct Context {
+
+  std::optional<bool> training; // in a hook: whether it is differentiated
+  int functionDepth = 0;        // of `fn` bodies
+  bool isInRun = false;         // within a train block, where instances may be made
+  std::string path;             // of the instance or `let` being made: "net.hidden"
+  std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
+};
+
+class Evaluator;
+
+/// Restores the evaluator's context and layer at the end of a block.
+class ContextScope {
+public:
+  explicit ContextScope(Evaluator &evaluator);
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+  ~ContextScope();
+
+private:
+  Evaluator &evaluator;
+  Context saved;
+  uint32_t savedLayer;
+};
+
+class Evaluator {
+public:
+  Evaluator(Program &program, SourceManager &sources, ModuleFiles &modules,
+            DiagnosticEngine &diagnostics);
+  Evaluator(const Evaluator &) = delete;
+  Evaluator &operator=(const Evaluator &) = delete;
+  ~Evaluator();
+
+  ScopePtr makeScope(const ScopePtr &parent);
+
+  // Expressions, Subscripts, Members.
+  Value eval(const ast::Expr &expr, const ScopePtr &scope);
+  Operand evalOperand(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalBlock(const ast::Block &block, const ScopePtr &scope);
+  Value evalRequire(const ast::Stmt &statement, const ScopePtr &scope);
+  Value force(Binding &binding, Span use);
+  Value member(const Operand &base, const std::string &name, Span nameSpan);
+  Value subscript(const ast::Expr &expr, const ScopePtr &scope);
+  /// Binds a pattern; reports names taken already.
+  void bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
+            Declared declared);
+  void declare(Scope &scope, const ast::Name &name, Binding binding);
+
+  // Operators.
+  Value binary(const std::string &op, const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
+  Value unary(const std::string &op, const Operand &x, Span span);
+  /// Both sides as tensors of one dtype and shape, by the literal and stretching rules.
+  std::optional<std::pair<Tensor, Tensor>> unify(const std::string &op, const Operand &lhs,
+                                                 const Operand &rhs, Span span);
+
+  // Calls, Functions, Models.
+  Value call(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
+             Span span);
+  std::optional<std::vector<int>> match(const Signature &signature,
+                                        const std::vector<CallArgument> &arguments, Span span);
+  Value callFunction(const FunctionObject &function, std::vector<CallArgument> arguments,
+                     const ScopePtr &scope, Span span);
+  Value instantiate(const ModelObject &model, std::vector<CallArgument> arguments,
+                    const ScopePtr &scope, Span span);
+  Value makeFunction(const ast::Function &function, const ScopePtr &scope);
+
+  // Types.
+  /// Checks a value against a declared type, binding new dimension names in `scope`. `what` names
+  /// the value in messages.
+  Value conform(const ast::TypeRef &type, const Operand &operand, const ScopePtr &scope,
+                const std::string &what, bool mayBind);
+  /// The tensor type that a stored tensor is declared with.
+  std::optional<TensorType> storedType(const ast::TypeRef &type, const ScopePtr &scope);
+  std::optional<Dim> evalDim(const ast::Expr &expr, const ScopePtr &scope);
+
+  // Concrete: what must be known when the program is compiled. Nothing means reported.
+  std::optional<Number> needNumber(const Operand &operand, const std::string &what);
+  std::optional<int64_t> needInt(const Operand &operand, const std::string &what);
+  std::optional<bool> needBool(const Operand &operand, const std::string &what);
+  std::optional<std::string> needString(const Operand &operand, const std::string &what);
+  std::optional<Tensor> needTensor(const Operand &operand, const std::string &what);
+  std::optional<std::vector<Dim>> needShape(const Operand &operand);
+  /// The number as a tensor of this dtype, if it can be represented.
+  std::optional<Tensor> literal(const Operand &operand, DType dtype, const Operand &beside);
+  /// The axes that an `over` argument names, in the tensor; all of them if it was left out.
+  std::optional<std::vector<int64_t>> axes(const BuiltinCall &call, size_t index,
+                                           const Tensor &tensor);
+
+  // Modules, Options.
+  /// Declares everything a file declares in `scope`.
+  void loadFile(const ast::File &file, const ScopePtr &scope, bool isLibrary);
+  Value evalQuantity(const std::string &number, const std::string &unit, Span span);
+
+  Value notYet(Span span, const std::string &construct);
+  /// Adds a component to the path that instances made from here on get.
+  void enterPath(const std::string &component);
+
+  Program &program;
+  SourceManager &sources;
+  ModuleFiles &modules;
+  Reporter report;
+  TensorWriter tensors;
+  Context context;
+  ScopePtr library; // names seen everywhere
+
+private:
+  Value evalUncounted(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalName(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalAmbient(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalLiteral(const ast::Expr &expr);
+  Value evalChain(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalLogic(const ast::Expr &expr, const Operand &lhs, const ScopePtr &scope);
+  Value evalPipe(const ast::Expr &expr, const Operand &lhs, const ScopePtr &scope);
+  Value evalRecord(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalList(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalComprehension(const ast::Expr &expr, const ScopePtr &scope);
+  bool evalClause(const ast::Expr &expr, size_t clause, const ScopePtr &scope,
+                  std::vector<Value> &items);
+  Value evalIf(const ast::Expr &expr, const ScopePtr &scope);
+  Value evalNext(const ast::Stmt &statement, const ScopePtr &scope);
+  std::vector<CallArgument> argumentsOf(const ast::Expr &call);
+  Value binaryTensors(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
+                      Span opSpan);
+  Value matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
+  Value callBuiltin(const Builtin &builtin, std::vector<CallArgument> arguments,
+                    const ScopePtr &scope, Span span);
+  Value applyList(const Operand &callee, std::vector<CallArgument> arguments,
+                  const ScopePtr &scope, Span span);
+  Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,
+                      const ScopePtr &scope, Span span);
+  void evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope);
+  bool bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
+                      const std::vector<CallArgument> &arguments, const ScopePtr &inner, Span span,
+                      std::string &text);
+  void addMember(const ast::Member &member, const ScopePtr &inner, InstanceObject &instance);
+  void addParameter(const ast::Stored &stored, const ScopePtr &inner,
+                    const InstanceObject &instance);
+  std::optional<Tensor> initialTensor(const ast::Stored &stored, const TensorType &type,
+                                      const ScopePtr &scope);
+  void declareLibrary();
+  void declareLet(const ast::Stmt &let, const ScopePtr &scope);
+  void declareOption(const ast::Option &option, const ScopePtr &scope);
+  Value loadModule(const ast::Use &use, FileId from);
+
+  std::map<std::string, ScopePtr> moduleScopes; // by path
+  std::vector<std::weak_ptr<Scope>> scopes;     // all that were made
+  int depth = 0;                                // of nested evaluations
+};
+
+} // namespace dlm::sema

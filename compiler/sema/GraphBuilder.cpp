@@ -1,0 +1,143 @@
+// The grades are a small table: how an operation treats sums over the batch.
+//
+//   keeps   shape operations, `neg`, `cast`: the grade of the operand
+//   adds    add, sub, select of two sums: linear, a constant operand is shared out
+//   scales  mul and matmul with one constant side, div by a constant: linear
+//   other   applied to a sum, it is no longer one
+//
+// A row that meets a sum, and a sum that is stretched over the batch, make samples influence
+// each other; what follows is Coupled.
+#include "compiler/sema/GraphBuilder.h"
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace dlm::sema {
+
+namespace {
+
+enum class Linearity { Keeps, Adds, Scales, Divides, Other };
+
+Linearity linearityOf(const std::string &op) {
+  static const std::map<std::string, Linearity> table = {
+      {"neg", Linearity::Keeps},       {"cast", Linearity::Keeps},
+      {"reshape", Linearity::Keeps},   {"broadcast", Linearity::Keeps},
+      {"transpose", Linearity::Keeps}, {"stop_gradient", Linearity::Keeps},
+      {"share", Linearity::Keeps},     {"add", Linearity::Adds},
+      {"sub", Linearity::Adds},        {"mul", Linearity::Scales},
+      {"matmul", Linearity::Scales},   {"div", Linearity::Divides},
+  };
+  auto found = table.find(op);
+  return found == table.end() ? Linearity::Other : found->second;
+}
+
+bool hasBatchAxis(const TensorType &type) {
+  return std::any_of(type.dims.begin(), type.dims.end(), [](const Dim &dim) { return dim.isBatch; });
+}
+
+/// Grade of an operation on sums (and constants), none of them with a batch axis.
+Grade gradeOfSums(const Node &node, const std::vector<Grade> &grades) {
+  size_t sums = std::count(grades.begin(), grades.end(), Grade::Sum);
+  switch (linearityOf(node.op)) {
+  case Linearity::Keeps:
+  case Linearity::Adds: return Grade::Sum;
+  case Linearity::Scales: return sums == 1 ? Grade::Sum : Grade::Coupled;
+  case Linearity::Divides: return grades[1] == Grade::Constant ? Grade::Sum : Grade::Coupled;
+  case Linearity::Other: break;
+  }
+  return node.op == "reduce" && node.text == "add" ? Grade::Sum : Grade::Coupled;
+}
+
+} // namespace
+
+Grade gradeOf(const Node &node, const Graph &graph) {
+  std::vector<Grade> grades;
+  bool hasRow = false, hasSum = false;
+  for (NodeId operand : node.operands) {
+    grades.push_back(graph.nodes[operand].grade);
+    if (grades.back() == Grade::Coupled) return Grade::Coupled;
+    hasRow |= grades.back() == Grade::Row;
+    hasSum |= grades.back() == Grade::Sum;
+  }
+  if (node.op == "batch_reduce") return node.text == "add" ? Grade::Sum : Grade::Coupled;
+  bool isOverBatch = hasBatchAxis(node.type);
+  if (!hasSum) return hasRow || isOverBatch ? Grade::Row : Grade::Constant;
+  return hasRow || isOverBatch ? Grade::Coupled : gradeOfSums(node, grades);
+}
+
+NodeId GraphBuilder::add(Node node) {
+  node.grade = gradeOf(node, graph);
+  if (node.grade == Grade::Sum && linearityOf(node.op) == Linearity::Adds)
+    for (NodeId &operand : node.operands)
+      if (graph.nodes[operand].grade == Grade::Constant) operand = share(operand);
+  graph.nodes.push_back(std::move(node));
+  return NodeId(graph.nodes.size() - 1);
+}
+
+NodeId GraphBuilder::share(NodeId operand) {
+  Node node;
+  node.op = "share";
+  node.type = graph.nodes[operand].type;
+  node.operands = {operand};
+  node.span = graph.nodes[operand].span;
+  node.layer = graph.nodes[operand].layer;
+  node.grade = Grade::Sum;
+  graph.nodes.push_back(std::move(node));
+  return NodeId(graph.nodes.size() - 1);
+}
+
+NodeId GraphBuilder::leaf(const std::string &op, const std::string &text, const TensorType &type,
+                          Span span) {
+  auto found = leaves.find({op, text});
+  if (found != leaves.end()) return found->second;
+  Node node;
+  node.op = op;
+  node.text = text;
+  node.type = type;
+  node.span = span;
+  NodeId result = add(std::move(node));
+  leaves[{op, text}] = result;
+  return result;
+}
+
+void GraphBuilder::prune() {
+  std::vector<bool> needed(graph.nodes.size());
+  for (const auto &entry : graph.results) needed[entry.second] = true;
+  for (size_t i = graph.nodes.size(); i-- > 0;)
+    if (needed[i])
+      for (NodeId operand : graph.nodes[i].operands) needed[operand] = true;
+  std::vector<NodeId> place(graph.nodes.size());
+  Graph kept;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (!needed[i]) continue;
+    place[i] = NodeId(kept.nodes.size());
+    kept.nodes.push_back(std::move(graph.nodes[i]));
+    for (NodeId &operand : kept.nodes.back().operands) operand = place[operand];
+  }
+  for (const auto &entry : graph.results) kept.results.emplace_back(entry.first, place[entry.second]);
+  graph = std::move(kept);
+}
+
+NodeId GraphBuilder::copyFrom(const Graph &other, NodeId root) {
+  std::set<NodeId> needed; // in order, so operands come before their uses
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    NodeId node = open.back();
+    open.pop_back();
+    if (copies.count(node) || !needed.insert(node).second) continue;
+    for (NodeId operand : other.nodes[node].operands) open.push_back(operand);
+  }
+  for (NodeId id : needed) {
+    Node node = other.nodes[id];
+    if (node.operands.empty() && !node.text.empty() && node.op != "random") {
+      copies[id] = leaf(node.op, node.text, node.type, node.span);
+      continue;
+    }
+    for (NodeId &operand : node.operands) operand = copies.at(operand);
+    copies[id] = add(std::move(node));
+  }
+  return copies.at(root);
+}
+
+} // namespace dlm::sema

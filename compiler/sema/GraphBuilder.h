@@ -1,0 +1,47 @@
+// Appends typed nodes to a graph and grades each: how its value depends on the batch.
+#pragma once
+
+#include "compiler/sema/TypedProgram.h"
+
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace dlm::sema {
+
+/// The grade a node gets from its operands' grades (`share` nodes are not looked at here).
+Grade gradeOf(const Node &node, const Graph &graph);
+
+class GraphBuilder {
+public:
+  explicit GraphBuilder(uint32_t id) : id(id) {}
+
+  /// Appends a node after grading it. Operands of a sum that do not depend on the batch are
+  /// wrapped in `share`, so that they are counted once however the batch is split.
+  NodeId add(Node node);
+
+  /// The leaf with this operation and text, made when first asked for.
+  NodeId leaf(const std::string &op, const std::string &text, const TensorType &type, Span span);
+
+  /// Copies a node of another graph, with all it is computed from, and returns its copy; each
+  /// node of the other graph is copied at most once.
+  NodeId copyFrom(const Graph &other, NodeId node);
+
+  /// Drops the nodes that no result needs.
+  void prune();
+
+  /// Wraps a node in `share`.
+  NodeId share(NodeId node);
+
+  const Node &node(NodeId id) const { return graph.nodes[id]; }
+
+  const uint32_t id;
+  Graph graph;
+
+private:
+  std::map<std::pair<std::string, std::string>, NodeId> leaves;
+  std::unordered_map<NodeId, NodeId> copies; // of the free graph's nodes
+};
+
+} // namespace dlm::sema

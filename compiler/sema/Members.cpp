@@ -1,0 +1,112 @@
+// `base.name` for everything that has members.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Shapes.h"
+
+namespace dlm::sema {
+
+namespace {
+
+Value dimValue(const Dim &dim) { return dim.isBatch ? Value::batchSize() : Value::whole(dim.size); }
+
+Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span,
+                    const std::vector<std::string> &names) {
+  Report message(evaluator.report, Kind::UnknownMember, span,
+                 "`" + base.value.text() + "` has no member `" + name + "`");
+  message.nearest("a member", name, span, names);
+  return Value();
+}
+
+/// A member that stands in a scope of its own: of a module or an instance.
+Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const std::string &name,
+                  Span span) {
+  auto found = scope.bindings.find(name);
+  if (found != scope.bindings.end()) return evaluator.force(found->second, span);
+  std::vector<std::string> names;
+  for (const auto &entry : scope.bindings) names.push_back(entry.first);
+  return unknownMember(evaluator, base, name, span, names);
+}
+
+Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
+  const Tensor &tensor = base.value.asTensor();
+  const std::vector<Dim> &dims = tensor.type.dims;
+  if (name == "rank") return Value::whole(int64_t(dims.size()));
+  if (name == "dtype") return Value::string(dtypeName(tensor.type.dtype));
+  if (name == "shape") {
+    std::vector<Value> sizes;
+    for (const Dim &dim : dims) sizes.push_back(dimValue(dim));
+    return Value::list(std::move(sizes));
+  }
+  if (name != "T") return unknownMember(evaluator, base, name, span, {"T", "rank", "dtype", "shape"});
+  if (dims.size() != 2) {
+    evaluator.report(Kind::ShapeMismatch, span, "`.T` turns a matrix, and this has " +
+                                                    std::to_string(dims.size()) + " dimensions")
+        .secondary(base.span, "is `" + typeText(tensor.type) + "`");
+    return Value();
+  }
+  if (hasBatchAxis(dims)) return evaluator.notYet(span, "moving the batch axis with `.T`");
+  evaluator.tensors.span = cover(base.span, span);
+  return Value::tensor(evaluator.tensors.transpose(tensor, {1, 0}));
+}
+
+Value dataMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
+  const DataSource &data = base.value.asData();
+  if (name == "classes" && data.classes > 0) return Value::whole(data.classes);
+  if (name == "count") return Value::whole(data.trainCount);
+  if (name == "validation_count") return Value::whole(data.validationCount);
+  if (name == "test_count") return Value::whole(data.testCount);
+  return unknownMember(evaluator, base, name, span,
+                       {"classes", "count", "validation_count", "test_count"});
+}
+
+Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
+  const DataSource &data = base.value.asData();
+  std::vector<std::string> names = {"size"};
+  for (const Field &field : data.fields) {
+    names.push_back(field.name);
+    if (field.name != name) continue;
+    TensorType type = field.type;
+    type.dims.insert(type.dims.begin(), Dim{0, true, "batch", false});
+    return Value::tensor(evaluator.tensors.leaf("input", name, type, span));
+  }
+  if (name == "size") return Value::batchSize();
+  Report message(evaluator.report, Kind::UnknownMember, span,
+                 "the data source has no field `" + name + "`");
+  message.note(data.span, "the fields of this source are " + [&] {
+    std::string text;
+    for (const Field &field : data.fields)
+      text += (text.empty() ? "`" : ", `") + field.name + ": " + typeText(field.type) + "`";
+    return text;
+  }());
+  message.nearest("a field", name, span, names);
+  return Value();
+}
+
+} // namespace
+
+Value Evaluator::member(const Operand &base, const std::string &name, Span span) {
+  const Value &value = base.value;
+  switch (value.kind()) {
+  case ValueKind::Poison: return Value();
+  case ValueKind::Module: return scopeMember(*this, base, *value.asModule().scope, name, span);
+  case ValueKind::Instance: return scopeMember(*this, base, *value.asInstance().scope, name, span);
+  case ValueKind::Tensor: return tensorMember(*this, base, name, span);
+  case ValueKind::Data: return dataMember(*this, base, name, span);
+  case ValueKind::Batch: return batchMember(*this, base, name, span);
+  case ValueKind::BatchSize:
+    if (name == "size") return value;
+    break;
+  case ValueKind::Record: {
+    std::vector<std::string> names;
+    for (const auto &[field, part] : value.asRecord().fields) {
+      if (field == name) return part;
+      if (!field.empty()) names.push_back(field);
+    }
+    return unknownMember(*this, base, name, span, names);
+  }
+  default: break;
+  }
+  report(Kind::UnknownMember, span, value.describe() + " has no member `" + name + "`");
+  return Value();
+}
+
+} // namespace dlm::sema

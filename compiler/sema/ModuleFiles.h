@@ -1,0 +1,41 @@
+// The parsed files of a compilation beside the program itself. They outlive a single pass of
+// checking, as a program may be checked several times.
+#pragma once
+
+#include "compiler/diagnostics/DiagnosticEngine.h"
+#include "compiler/syntax/Ast.h"
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace dlm::sema {
+
+/// A file that was asked for by name.
+struct ModuleFile {
+  std::unique_ptr<ast::File> file; // null if it has syntax errors
+  FileId id = ~0u;
+  bool isLibrary = false;
+  bool hidesLibrary = false; // a local file with the name of a library module
+};
+
+class ModuleFiles {
+public:
+  ModuleFiles(SourceManager &sources, DiagnosticEngine &diagnostics)
+      : sources(sources), diagnostics(diagnostics) {}
+
+  /// The module `name` ("nn", "layers.attention") as seen from a file: next to it, or else of the
+  /// library. Null if there is none.
+  const ModuleFile *find(const std::string &name, FileId from);
+  /// A module of the library, whatever lies beside the program.
+  const ModuleFile *findInLibrary(const std::string &name);
+
+private:
+  const ModuleFile *parse(const std::string &key, FileId id, bool isLibrary, bool hidesLibrary);
+
+  SourceManager &sources;
+  DiagnosticEngine &diagnostics; // syntax errors are reported once, when a file is parsed
+  std::map<std::string, ModuleFile> files; // by path
+};
+
+} // namespace dlm::sema

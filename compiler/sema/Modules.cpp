@@ -1,0 +1,120 @@
+// The names of a file: its own declarations, in any order, the modules it uses, and the library.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/LibraryTexts.h"
+#include "compiler/sema/ModuleFiles.h"
+
+namespace dlm::sema {
+
+namespace {
+
+void declareBuiltins(Scope &scope, const BuiltinTable &table) {
+  for (const Builtin &builtin : table) {
+    Binding &binding = scope.bindings[builtin.name];
+    binding.value = Value::builtin(builtin);
+    binding.declared = Declared::Library;
+  }
+}
+
+/// The part of a module that is written in the compiler; null if there is none.
+const BuiltinTable *builtinModule(const std::string &name) {
+  if (name == "data") return &dataBuiltins();
+  if (name == "init") return &initialiserBuiltins();
+  return nullptr;
+}
+
+} // namespace
+
+void Evaluator::declareLibrary() {
+  for (const BuiltinTable *table : {&pointwiseBuiltins(), &reductionBuiltins(), &shapeBuiltins(),
+                                    &creationBuiltins(), &initialiserBuiltins()})
+    declareBuiltins(*library, *table);
+  for (DType dtype : {DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32}) {
+    Binding &binding = library->bindings[dtypeName(dtype)];
+    binding.value = Value::string(dtypeName(dtype));
+    binding.declared = Declared::Library;
+  }
+  const ModuleFile *prelude = modules.findInLibrary("prelude");
+  if (!prelude || !prelude->file) return;
+  report.libraryFiles.insert(prelude->id);
+  loadFile(*prelude->file, library, true);
+}
+
+/// Declares a `let` of a file: its value is made when it is first asked for.
+void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope) {
+  for (size_t i = 0; i < let.pattern.names.size(); ++i) {
+    const ast::Name &name = let.pattern.names[i];
+    Binding binding;
+    binding.state = Binding::Waiting;
+    binding.make = [this, &let, scope, i] {
+      Operand operand = evalOperand(*let.value, scope);
+      if (let.type)
+        operand.value =
+            conform(*let.type, operand, scope, "`" + let.pattern.names[0].text + "`", false);
+      if (operand.value.is(ValueKind::Data) && operand.value.asData().name.empty()) {
+        DataSource named = operand.value.asData();
+        named.name = let.pattern.names[0].text;
+        operand.value = Value::data(std::move(named));
+      }
+      if (!let.pattern.isTuple) return operand.value;
+      Scope parts;
+      bind(let.pattern, operand.value, operand.span, parts, Declared::Let);
+      return parts.bindings[let.pattern.names[i].text].value;
+    };
+    declare(*scope, name, std::move(binding));
+  }
+}
+
+void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLibrary) {
+  auto add = [&](const ast::Name &name, Value value, Declared declared) {
+    Binding binding;
+    binding.value = std::move(value);
+    binding.declared = isLibrary ? Declared::Library : declared;
+    declare(*scope, name, std::move(binding));
+  };
+  for (const ast::Use &use : file.uses) {
+    const ast::Name &name = use.alias.text.empty() ? use.path.back() : use.alias;
+    add(name, loadModule(use, file.file), Declared::Module);
+  }
+  for (const ast::Option &option : file.options) declareOption(option, scope);
+  for (const ast::Function &function : file.functions)
+    add(function.name, makeFunction(function, scope), Declared::Function);
+  for (const ast::Model &model : file.models)
+    add(model.name, Value::modelType({&model, scope}), Declared::Model);
+  for (const ast::Optimizer &optimizer : file.optimizers)
+    add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
+  for (const ast::Stmt &let : file.lets) declareLet(let, scope);
+}
+
+Value Evaluator::loadModule(const ast::Use &use, FileId from) {
+  std::string name;
+  for (const ast::Name &part : use.path) name += (name.empty() ? "" : ".") + part.text;
+  const ModuleFile *module = modules.find(name, from);
+  const BuiltinTable *builtins = builtinModule(name);
+  if (!module && !builtins) {
+    std::vector<std::string> names = {"data", "init"};
+    for (const LibraryText &text : libraryTexts())
+      if (text.name != "prelude") names.emplace_back(text.name);
+    report(Kind::UnknownModule, use.span, "there is no module `" + name + "`")
+        .nearest("a module", name, use.path.back().span, names)
+        .note("a module is a file `" + name + ".dlm` beside this one, or a part of the library");
+    return Value();
+  }
+  if (module && module->hidesLibrary)
+    report(Kind::LocalModule, use.span,
+           "`" + name + "` is the file beside this one, not the library's module");
+  if (module && !module->file) return Value(); // its syntax errors are reported
+  std::string key = module ? std::string(sources.path(module->id)) : name;
+  auto known = moduleScopes.find(key);
+  if (known != moduleScopes.end()) return Value::module({name, known->second});
+  ScopePtr scope = makeScope(library);
+  moduleScopes[key] = scope;
+  bool isLibrary = !module || module->isLibrary;
+  if (builtins && isLibrary) declareBuiltins(*scope, *builtins);
+  if (module) {
+    if (isLibrary) report.libraryFiles.insert(module->id);
+    loadFile(*module->file, scope, false);
+  }
+  return Value::module({name, scope});
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,156 @@
+// Operators on compile-time values, and which of them are for tensors (TensorOperators.cpp).
+#include "compiler/sema/Evaluator.h"
+
+#include <map>
+
+namespace dlm::sema {
+
+namespace {
+
+bool isComparison(const std::string &op) {
+  return op == "==" || op == "!=" || op == "<" || op == "<=" || op == ">" || op == ">=";
+}
+
+bool holds(const std::string &op, int order) {
+  if (op == "==") return order == 0;
+  if (op == "!=") return order != 0;
+  if (op == "<") return order < 0;
+  if (op == "<=") return order <= 0;
+  return op == ">" ? order > 0 : order >= 0;
+}
+
+/// Whether two values that are not numbers or tensors are equal; nothing if that is not defined.
+std::optional<bool> equalValues(const Value &a, const Value &b) {
+  if (a.is(ValueKind::None) || b.is(ValueKind::None)) return a.kind() == b.kind();
+  if (a.kind() != b.kind()) return std::nullopt;
+  switch (a.kind()) {
+  case ValueKind::Bool: return a.asBool() == b.asBool();
+  case ValueKind::String: return a.asString() == b.asString();
+  case ValueKind::Number: return compare(a.asNumber(), b.asNumber()) == 0;
+  case ValueKind::BatchSize: return true;
+  case ValueKind::BuiltinFunction: return &a.asBuiltin() == &b.asBuiltin();
+  default: return std::nullopt;
+  }
+}
+
+bool isRunTime(const Value &value) {
+  return value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
+}
+
+/// Result of an operator on two numbers; nothing for a division by zero.
+std::optional<Value> numbers(const std::string &op, const Number &a, const Number &b) {
+  if (isComparison(op)) return Value::boolean(holds(op, compare(a, b)));
+  std::optional<Number> result = calculate(op, a, b);
+  if (!result) return std::nullopt;
+  return Value::number(*result);
+}
+
+/// Result of an operator with a quantity on at least one side; nothing if the units do not fit.
+std::optional<Value> quantities(const std::string &op, const Value &a, const Value &b) {
+  bool isBoth = a.is(ValueKind::Quantity) && b.is(ValueKind::Quantity);
+  if (isBoth && a.asMeasure() == b.asMeasure()) {
+    if (isComparison(op))
+      return Value::boolean(holds(op, compare(a.asNumber(), b.asNumber())));
+    std::optional<Number> result = calculate(op, a.asNumber(), b.asNumber());
+    if (!result || (op != "/" && op != "+" && op != "-")) return std::nullopt;
+    return op == "/" ? Value::number(*result) : Value::quantity(*result, a.asMeasure());
+  }
+  bool isScaled = op == "*" && (a.is(ValueKind::Number) || b.is(ValueKind::Number));
+  bool isDivided = op == "/" && b.is(ValueKind::Number);
+  if (isBoth || (!isScaled && !isDivided)) return std::nullopt;
+  std::optional<Number> result = calculate(op, a.asNumber(), b.asNumber());
+  if (!result) return std::nullopt;
+  return Value::quantity(*result, a.is(ValueKind::Quantity) ? a.asMeasure() : b.asMeasure());
+}
+
+/// Result of an operator on bools, strings, lists and `none`; nothing if it has none.
+std::optional<Value> others(const std::string &op, const Value &a, const Value &b) {
+  if (op == "==" || op == "!=") {
+    std::optional<bool> equal = equalValues(a, b);
+    if (!equal) return std::nullopt;
+    return Value::boolean(*equal == (op == "=="));
+  }
+  if (op == "in" && b.is(ValueKind::List)) {
+    for (const Value &item : b.asList())
+      if (equalValues(a, item).value_or(false)) return Value::boolean(true);
+    return Value::boolean(false);
+  }
+  if (a.kind() != b.kind()) return std::nullopt;
+  if (a.is(ValueKind::Bool) && op == "and") return Value::boolean(a.asBool() && b.asBool());
+  if (a.is(ValueKind::Bool) && op == "or") return Value::boolean(a.asBool() || b.asBool());
+  if (a.is(ValueKind::String) && op == "+") return Value::string(a.asString() + b.asString());
+  if (a.is(ValueKind::List) && op == "+") {
+    std::vector<Value> items = a.asList();
+    items.insert(items.end(), b.asList().begin(), b.asList().end());
+    return Value::list(std::move(items));
+  }
+  return std::nullopt;
+}
+
+Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
+  constexpr int64_t countMax = 1'000'000;
+  std::optional<int64_t> begin = evaluator.needInt(lhs, "a bound of a range");
+  std::optional<int64_t> end = evaluator.needInt(rhs, "a bound of a range");
+  if (!begin || !end) return Value();
+  if (*end > *begin && *end - *begin > countMax) {
+    evaluator.report(Kind::NumberRange, span, "a range of more than a million numbers");
+    return Value();
+  }
+  std::vector<Value> items;
+  for (int64_t i = *begin; i < *end; ++i) items.push_back(Value::whole(i));
+  return Value::list(std::move(items));
+}
+
+} // namespace
+
+Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
+                        Span opSpan) {
+  const Value &a = lhs.value, &b = rhs.value;
+  if (a.isPoison() || b.isPoison()) return Value();
+  tensors.span = span;
+  if (op == "..") return makeRange(*this, lhs, rhs, span);
+  if (op == "@") return matmul(lhs, rhs, span, opSpan);
+  bool isQuantity = a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity);
+  bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
+  std::optional<Value> result;
+  if (areNumbers) result = numbers(op, a.asNumber(), b.asNumber());
+  else if (isQuantity) result = quantities(op, a, b);
+  else result = others(op, a, b);
+  if (result) return *result;
+  if (areNumbers && (op == "/" || op == "%" || op == "**")) {
+    report(Kind::DivisionByZero, opSpan, "`" + op + "` divides by zero")
+        .secondary(rhs.span, "is " + b.text());
+    return Value();
+  }
+  bool hasTensor = isRunTime(a) || isRunTime(b);
+  if (hasTensor && !isQuantity && op != "in") return binaryTensors(op, lhs, rhs, span, opSpan);
+  report(isQuantity ? Kind::UnitMismatch : Kind::TypeMismatch, opSpan,
+         "`" + op + "` has no meaning for " + a.describe() + " and " + b.describe())
+      .secondary(lhs.span, "is `" + a.text() + "`")
+      .secondary(rhs.span, "is `" + b.text() + "`");
+  return Value();
+}
+
+Value Evaluator::unary(const std::string &op, const Operand &x, Span span) {
+  const Value &value = x.value;
+  if (value.isPoison()) return Value();
+  tensors.span = span;
+  if (op == "-" && (value.is(ValueKind::Number) || value.is(ValueKind::Quantity))) {
+    Number number = value.asNumber();
+    number.numerator = -number.numerator;
+    number.real = -number.real;
+    return value.is(ValueKind::Number) ? Value::number(number)
+                                       : Value::quantity(number, value.asMeasure());
+  }
+  if (op == "not" && value.is(ValueKind::Bool)) return Value::boolean(!value.asBool());
+  if (value.is(ValueKind::Tensor)) {
+    const Tensor &tensor = value.asTensor();
+    bool isBool = tensor.type.dtype == DType::Bool;
+    if (isBool == (op == "not") && tensor.type.dtype != DType::U8)
+      return Value::tensor(tensors.unary(op == "-" ? "neg" : "not", tensor));
+  }
+  report(Kind::TypeMismatch, span, "`" + op + "` has no meaning for " + value.describe());
+  return Value();
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,106 @@
+// A fault inside a library function is shown at the innermost call that stands in the program
+// itself, with the library's line below it: the reader can change the call, not the library.
+#include "compiler/sema/Reporter.h"
+
+#include "compiler/diagnostics/NearWords.h"
+
+namespace dlm::sema {
+
+namespace {
+
+/// The place to show for a fault: itself, or the innermost call outside of the library.
+Span placeToShow(const Reporter &reporter, Span span) {
+  if (!reporter.libraryFiles.count(span.file)) return span;
+  for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame)
+    if (frame->calledAt.isValid() && !reporter.libraryFiles.count(frame->calledAt.file))
+      return frame->calledAt;
+  return span;
+}
+
+} // namespace
+
+std::string joinNames(const std::vector<std::string> &names) {
+  std::string result;
+  for (size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) result += i + 1 == names.size() ? " and " : ", ";
+    result += "`" + names[i] + "`";
+  }
+  return result;
+}
+
+Report::Report(Reporter &reporter, Kind kind, Span span, const std::string &message)
+    : reporter(reporter), asked(span), shown(placeToShow(reporter, span)),
+      isAskedShown(shown == asked), builder(reporter.diagnostics.report(kind, shown, message)) {}
+
+bool Report::isLibrary(Span span) const { return reporter.libraryFiles.count(span.file) != 0; }
+
+Report &Report::label(Span span, const std::string &text) {
+  if (!span.isValid()) return *this;
+  if (shown == asked || !isLibrary(span)) {
+    builder.label(span, text);
+    return *this;
+  }
+  isAskedShown |= span == asked;
+  builder.secondary(span, text);
+  return *this;
+}
+
+Report &Report::secondary(Span span, const std::string &text) {
+  builder.secondary(span, text);
+  return *this;
+}
+
+Report &Report::note(Span span, const std::string &text) {
+  builder.note(span, text);
+  return *this;
+}
+
+Report &Report::note(const std::string &text) {
+  builder.note(text);
+  return *this;
+}
+
+Report &Report::help(const std::string &text) {
+  builder.help(text);
+  return *this;
+}
+
+Report &Report::help(const std::string &text, Span span, const std::string &replacement) {
+  if (isLibrary(span)) return help(text);
+  builder.help(text, span, replacement);
+  return *this;
+}
+
+Report &Report::nearest(const std::string &what, const std::string &word, Span span,
+                        const std::vector<std::string> &candidates) {
+  std::vector<std::string> near = nearWords(word, candidates);
+  if (near.size() == 1) return help("there is " + what + " named " + joinNames(near), span, near[0]);
+  if (!near.empty()) help("similar names are " + joinNames(near));
+  return *this;
+}
+
+Report::~Report() {
+  if (!isAskedShown) builder.secondary(asked, "");
+  constexpr int shownMax = 4;
+  int count = 0;
+  std::string last;
+  for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame) {
+    bool isInstance = frame->createdAt.isValid();
+    if (frame->text.empty() || (!isInstance && frame->calledAt == shown)) continue;
+    std::string text = "in `" + frame->text + "`, " +
+                       (isInstance ? "created at " + reporter.place(frame->createdAt)
+                                   : "called at " + reporter.place(frame->calledAt));
+    if (text == last) continue;
+    last = text;
+    if (++count <= shownMax) builder.note(text);
+  }
+}
+
+std::string Reporter::place(Span span) const {
+  const SourceManager &sources = diagnostics.sources();
+  LineColumn at = sources.position(span.file, span.begin);
+  return std::string(sources.path(span.file)) + ":" + std::to_string(at.line) + ":" +
+         std::to_string(at.column);
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,86 @@
+// Messages of `check`, with what the reader needs beyond the place: through which calls and
+// models the code was reached, and never a place in the library where the program's own line
+// can be shown.
+#pragma once
+
+#include "compiler/diagnostics/DiagnosticEngine.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+/// "`a`", "`a` and `b`", "`a`, `b` and `c`".
+std::string joinNames(const std::vector<std::string> &names);
+
+/// A call being checked.
+struct Frame {
+  std::string text;                  // "MLP(width = 512)" or "gelu"
+  Span calledAt;                     // the call
+  Span createdAt;                    // of an instance: where it was made
+  const void *declaration = nullptr; // to see recursion
+};
+
+class Reporter;
+
+/// A message under construction; the notes about calls are added behind its own at the end of
+/// the statement.
+class Report {
+public:
+  Report(Reporter &reporter, Kind kind, Span span, const std::string &message);
+  Report(const Report &) = delete;
+  Report &operator=(const Report &) = delete;
+  ~Report();
+
+  Report &label(Span span, const std::string &text);
+  Report &secondary(Span span, const std::string &text);
+  Report &note(Span span, const std::string &text);
+  Report &note(const std::string &text);
+  Report &help(const std::string &text);
+  Report &help(const std::string &text, Span span, const std::string &replacement);
+  /// Says which of the candidates are near `word`, as fact: "there is a setting named `batch`".
+  Report &nearest(const std::string &what, const std::string &word, Span span,
+                  const std::vector<std::string> &candidates);
+
+private:
+  bool isLibrary(Span span) const;
+
+  Reporter &reporter;
+  Span asked;  // the place the fault is at
+  Span shown;  // the place that is shown for it
+  bool isAskedShown;
+  DiagnosticBuilder builder;
+};
+
+class Reporter {
+public:
+  explicit Reporter(DiagnosticEngine &diagnostics) : diagnostics(diagnostics) {}
+
+  /// Reports at a place; chain the parts of the message behind it.
+  Report operator()(Kind kind, Span span, const std::string &message) {
+    return Report(*this, kind, span, message);
+  }
+  /// "file:line:column".
+  std::string place(Span span) const;
+
+  DiagnosticEngine &diagnostics;
+  std::vector<Frame> frames; // outermost first
+  std::set<FileId> libraryFiles;
+};
+
+/// Pushes a frame for the length of a block.
+class FrameScope {
+public:
+  FrameScope(Reporter &reporter, Frame frame) : reporter(reporter) {
+    reporter.frames.push_back(std::move(frame));
+  }
+  FrameScope(const FrameScope &) = delete;
+  FrameScope &operator=(const FrameScope &) = delete;
+  ~FrameScope() { reporter.frames.pop_back(); }
+
+private:
+  Reporter &reporter;
+};
+
+} // namespace dlm::sema

@@ -1,0 +1,198 @@
+// The hooks of a run: `loss`, followed twice (while training and while evaluating), and `metrics`.
+#include "compiler/sema/Shapes.h"
+#include "compiler/sema/TrainBlock.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dlm::sema {
+
+namespace {
+
+/// The nodes that gradients reach from the results.
+std::vector<bool> reachedByGradients(const Graph &graph) {
+  std::vector<bool> result(graph.nodes.size());
+  std::vector<NodeId> open;
+  for (const auto &entry : graph.results) open.push_back(entry.second);
+  while (!open.empty()) {
+    NodeId id = open.back();
+    open.pop_back();
+    const Node &node = graph.nodes[id];
+    bool stops = node.op == "stop_gradient" || node.op == "compare" || node.op == "argmax";
+    if (result[id] || stops) continue;
+    result[id] = true;
+    open.insert(open.end(), node.operands.begin(), node.operands.end());
+  }
+  return result;
+}
+
+/// Whether the number of samples is among what the node is computed from.
+bool countsSamples(const Graph &graph, NodeId id) {
+  const Node &node = graph.nodes[id];
+  if (node.op == "sample_count") return true;
+  return std::any_of(node.operands.begin(), node.operands.end(),
+                     [&](NodeId operand) { return countsSamples(graph, operand); });
+}
+
+/// A sum over the batch that is not divided by the number of samples; null if there is none.
+const Node *plainSum(const Graph &graph, NodeId id) {
+  const Node &node = graph.nodes[id];
+  if (node.grade != Grade::Sum) return nullptr;
+  if (node.op == "batch_reduce") return &node;
+  if (node.op == "div" && countsSamples(graph, node.operands[1])) return nullptr;
+  for (NodeId operand : node.operands)
+    if (const Node *found = plainSum(graph, operand)) return found;
+  return nullptr;
+}
+
+} // namespace
+
+Value TrainBlock::runHook(const ast::Function &hook) {
+  ScopePtr inner = evaluator.makeScope(scope);
+  Binding binding;
+  binding.value = Value::batch(data);
+  binding.span = hook.params[0].name.span;
+  binding.declared = Declared::Parameter;
+  inner->bindings[hook.params[0].name.text] = std::move(binding);
+  evaluator.context.functionDepth++;
+  return evaluator.evalBlock(hook.body, inner);
+}
+
+void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const Operand &operand,
+                           bool isLoss) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return;
+  std::string what = isLoss ? "a loss" : "a metric";
+  std::optional<Tensor> tensor;
+  if (value.is(ValueKind::Tensor)) tensor = value.asTensor();
+  else if (value.is(ValueKind::Number) || value.is(ValueKind::BatchSize))
+    tensor = evaluator.literal(operand, DType::F32, operand);
+  if (tensor && tensor->type.dims.empty() && (!isLoss || tensor->type.dtype != DType::F32) &&
+      tensor->type.dtype != DType::Bool && (!isLoss || tensor->isLoose))
+    tensor = evaluator.tensors.cast(*tensor, DType::F32);
+  if (!tensor || !tensor->type.dims.empty() || tensor->type.dtype != DType::F32) {
+    Report message(report, Kind::ResultType, operand.span,
+                   what + " is a number, and `" + name + "` is " + value.describe());
+    if (tensor && hasBatchAxis(tensor->type.dims))
+      message.help("`mean(x)` averages it over the samples");
+    return;
+  }
+  NodeId node = evaluator.tensors.use(*tensor);
+  if (isLoss && graph.node(node).grade == Grade::Constant) node = graph.share(node);
+  graph.graph.results.emplace_back(name, node);
+}
+
+void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::Function &hook,
+                            bool isLoss) {
+  Span last = hook.body.statements.empty() ? hook.span : hook.body.statements.back().span;
+  const ast::Expr *expr =
+      hook.body.statements.empty() ? nullptr : hook.body.statements.back().value.get();
+  if (!value.is(ValueKind::Record)) return addResult(graph, hook.name.text, {value, expr, last}, isLoss);
+  const auto &fields = value.asRecord().fields;
+  bool isWritten = expr && expr->kind == ast::ExprKind::Record;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    Span span = isWritten ? expr->arguments[i].value->span : last;
+    if (fields[i].first.empty()) {
+      report(Kind::ResultType, span, "the results of `" + hook.name.text + "` have names")
+          .help("write `(name = value)`");
+      continue;
+    }
+    addResult(graph, fields[i].first, {fields[i].second, nullptr, span}, isLoss);
+  }
+}
+
+Graph TrainBlock::checkLoss(bool training) {
+  const ast::Function &hook = *hooks["loss"];
+  GraphScope graph(evaluator.tensors);
+  ContextScope saved(evaluator);
+  evaluator.context.training = training;
+  Value value = runHook(hook);
+  unsigned errors = report.diagnostics.errorCount();
+  addResults(*graph, value, hook, true);
+  (*graph).prune();
+  bool isComplete = !graph.graph().results.empty() && errors == report.diagnostics.errorCount();
+  if (isComplete && training) {
+    checkCoupling(graph.graph());
+    checkScale(graph.graph());
+    checkGradients(graph.graph());
+  } else if (isComplete) {
+    checkEvaluation(graph.graph(), true);
+  }
+  return std::move(graph.graph());
+}
+
+Graph TrainBlock::checkMetrics() {
+  const ast::Function &hook = *hooks["metrics"];
+  GraphScope graph(evaluator.tensors);
+  ContextScope saved(evaluator);
+  evaluator.context.training = false;
+  Value value = runHook(hook);
+  if (!value.isPoison() && !value.is(ValueKind::Record)) {
+    report(Kind::ResultType, hook.body.statements.back().span,
+           "metrics are a record of numbers, and this is " + value.describe())
+        .help("write `(name = value)`");
+    return {};
+  }
+  addResults(*graph, value, hook, false);
+  (*graph).prune();
+  for (const auto &entry : graph.graph().results)
+    for (const auto &term : result.evaluationLoss.results)
+      if (entry.first == term.first || entry.first == "loss") {
+        report(Kind::DuplicateName, hook.name.span,
+               "the metric `" + entry.first + "` has the name of a loss");
+        break;
+      }
+  checkEvaluation(graph.graph(), false);
+  return std::move(graph.graph());
+}
+
+/// A loss in which samples influence each other cannot be split into micro-batches.
+void TrainBlock::checkCoupling(const Graph &graph) {
+  const Settings &settings = result.settings;
+  if (settings.micro == 0 || settings.micro >= settings.batch) return;
+  for (const Node &node : graph.nodes) {
+    if (node.grade != Grade::Coupled) continue;
+    report(Kind::CoupledBatch, node.span,
+           "samples of a batch influence each other here, and `micro` splits the batch")
+        .secondary(given["micro"], "micro-batches of " + std::to_string(settings.micro) +
+                                       ", of a batch of " + std::to_string(settings.batch))
+        .help("leave `micro` out, so that each batch is computed whole");
+    return;
+  }
+}
+
+/// Over the evaluation set, what was reduced is known at the end only: it cannot go back into
+/// single samples.
+void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
+  for (const Node &node : graph.nodes) {
+    bool isJoined = node.grade == Grade::Coupled && hasBatchAxis(node.type.dims);
+    if (!isJoined) continue;
+    report(Kind::CoupledBatch, node.span,
+           isLoss ? "a value of the whole batch meets single samples while evaluating"
+                  : "a value of the whole evaluation set meets single samples")
+        .help("a reduction over the batch is complete only when all samples were seen");
+    return;
+  }
+}
+
+void TrainBlock::checkScale(const Graph &graph) {
+  for (const auto &entry : graph.results)
+    if (const Node *sum = plainSum(graph, entry.second))
+      report(Kind::PlainSum, sum->span, "the loss is a sum over the batch, so the size of a step "
+                                        "depends on the size of the batch")
+          .help("`mean` in the place of `sum` does not depend on it");
+}
+
+/// Warns of parameters that no gradient reaches.
+void TrainBlock::checkGradients(const Graph &graph) {
+  std::vector<bool> reached = reachedByGradients(graph);
+  std::set<std::string> paths;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id)
+    if (reached[id] && graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
+  for (const Parameter &parameter : evaluator.program.parameters)
+    if (!paths.count(parameter.path))
+      report(Kind::UnusedParameter, parameter.span,
+             "no gradient reaches the parameter `" + parameter.path + "`");
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,80 @@
+// Stretching is decided from the last dimension backwards, since missing dimensions lead.
+#include "compiler/sema/Shapes.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+bool sameSize(const Dim &a, const Dim &b) {
+  return a.isBatch == b.isBatch && (a.isBatch || (a.size == b.size));
+}
+
+bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b) {
+  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), sameSize);
+}
+
+int64_t elementCount(const std::vector<Dim> &dims) {
+  int64_t count = 1;
+  for (const Dim &dim : dims)
+    if (!dim.isBatch) count *= dim.size;
+  return count;
+}
+
+bool hasBatchAxis(const std::vector<Dim> &dims) {
+  return std::any_of(dims.begin(), dims.end(), [](const Dim &dim) { return dim.isBatch; });
+}
+
+Dim flatDim() { return {0, false, "flat", false}; }
+bool isFlatDim(const Dim &dim) { return dim.size == 0 && !dim.isBatch; }
+
+namespace {
+
+/// The common dimension of two that stand at the same place from the right.
+std::optional<Dim> stretchDim(const Dim &lhs, const Dim &rhs, bool mayLhs, bool mayRhs) {
+  if (sameSize(lhs, rhs)) {
+    Dim result = lhs.name.empty() ? rhs : lhs;
+    result.isWrittenOne = lhs.isWrittenOne && rhs.isWrittenOne;
+    return result;
+  }
+  if (mayLhs && lhs.isWrittenOne) return rhs;
+  if (mayRhs && rhs.isWrittenOne) return lhs;
+  return std::nullopt;
+}
+
+} // namespace
+
+Stretch stretchShapes(const std::vector<Dim> &lhs, const std::vector<Dim> &rhs) {
+  Stretch result;
+  size_t rank = std::max(lhs.size(), rhs.size());
+  bool mayLhs = lhs.size() <= rhs.size(), mayRhs = rhs.size() <= lhs.size();
+  result.dims.resize(rank);
+  for (size_t i = 1; i <= rank; ++i) {
+    if (i > lhs.size() || i > rhs.size()) {
+      result.dims[rank - i] = i > lhs.size() ? rhs[rhs.size() - i] : lhs[lhs.size() - i];
+      continue;
+    }
+    const Dim &left = lhs[lhs.size() - i], &right = rhs[rhs.size() - i];
+    std::optional<Dim> dim = stretchDim(left, right, mayLhs, mayRhs);
+    if (!dim) {
+      result.lhsAxis = int(lhs.size() - i);
+      result.rhsAxis = int(rhs.size() - i);
+      result.wouldStretchBoth = (left.isWrittenOne && !mayLhs) || (right.isWrittenOne && !mayRhs);
+      return result;
+    }
+    result.dims[rank - i] = *dim;
+  }
+  result.fits = true;
+  return result;
+}
+
+int findAxis(const std::vector<Dim> &dims, const std::string &name) {
+  int found = -1;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i].name != name) continue;
+    if (found >= 0) return -1;
+    found = int(i);
+  }
+  return found;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,102 @@
+// `x[...]`: elements and slices of lists; of tensors so far the indexes that only rearrange:
+// `:`, `...` and `new`.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Shapes.h"
+
+namespace dlm::sema {
+
+namespace {
+
+bool isNew(const ast::Index &index) {
+  return index.kind == ast::Index::Single && index.begin->kind == ast::ExprKind::Name &&
+         index.begin->text == "new";
+}
+
+/// A bound of a list slice, negative ones counted from the end.
+std::optional<int64_t> bound(Evaluator &evaluator, const ast::Expr *expr, const ScopePtr &scope,
+                             int64_t size, int64_t otherwise) {
+  if (!expr) return otherwise;
+  std::optional<int64_t> value =
+      evaluator.needInt(evaluator.evalOperand(*expr, scope), "a bound of a slice");
+  if (!value) return std::nullopt;
+  int64_t counted = *value < 0 ? *value + size : *value;
+  if (counted >= 0 && counted <= size) return counted;
+  evaluator.report(Kind::IndexRange, expr->span,
+                   "the bound " + std::to_string(*value) + " is outside of a list of " +
+                       std::to_string(size));
+  return std::nullopt;
+}
+
+Value listSubscript(Evaluator &evaluator, const ast::Expr &expr, const std::vector<Value> &items,
+                    const ScopePtr &scope) {
+  const ast::Index &index = expr.indices[0];
+  int64_t size = int64_t(items.size());
+  if (expr.indices.size() > 1 || index.kind == ast::Index::Ellipsis) {
+    evaluator.report(Kind::TypeMismatch, expr.span, "a list has one index");
+    return Value();
+  }
+  if (index.kind == ast::Index::Slice) {
+    auto begin = bound(evaluator, index.begin.get(), scope, size, 0);
+    auto end = bound(evaluator, index.end.get(), scope, size, size);
+    if (!begin || !end) return Value();
+    if (*begin >= *end) return Value::list({});
+    return Value::list({items.begin() + *begin, items.begin() + *end});
+  }
+  Operand operand = evaluator.evalOperand(*index.begin, scope);
+  std::optional<int64_t> at = evaluator.needInt(operand, "the index of a list");
+  if (!at) return Value();
+  int64_t counted = *at < 0 ? *at + size : *at;
+  if (counted >= 0 && counted < size) return items[counted];
+  evaluator.report(Kind::IndexRange, index.span,
+                   "index " + std::to_string(*at) + " is outside of a list of " +
+                       std::to_string(size));
+  return Value();
+}
+
+Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor &tensor) {
+  const std::vector<Dim> &dims = tensor.type.dims;
+  size_t used = 0;
+  for (const ast::Index &index : expr.indices) {
+    bool isWhole = index.kind == ast::Index::Slice && !index.begin && !index.end;
+    if (!isWhole && !isNew(index) && index.kind != ast::Index::Ellipsis)
+      return evaluator.notYet(index.span, "taking a part of a tensor");
+    used += isWhole;
+  }
+  if (used > dims.size()) {
+    evaluator.report(Kind::ShapeMismatch, expr.span,
+                     std::to_string(used) + " indexes for " + std::to_string(dims.size()) +
+                         " dimensions")
+        .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`");
+    return Value();
+  }
+  std::vector<Dim> result;
+  size_t next = 0;
+  bool hasEllipsis = false;
+  for (const ast::Index &index : expr.indices) {
+    if (isNew(index)) result.push_back({1, false, "", true});
+    else if (index.kind == ast::Index::Slice) result.push_back(dims[next++]);
+    else if (!hasEllipsis) {
+      hasEllipsis = true;
+      for (size_t count = dims.size() - used; count > 0; --count) result.push_back(dims[next++]);
+    }
+  }
+  while (next < dims.size()) result.push_back(dims[next++]);
+  for (size_t i = 1; i < result.size(); ++i)
+    if (result[i].isBatch) return evaluator.notYet(expr.span, "a dimension in front of the batch");
+  evaluator.tensors.span = expr.span;
+  return Value::tensor(evaluator.tensors.reshape(tensor, std::move(result)));
+}
+
+} // namespace
+
+Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
+  Operand base = evalOperand(*expr.operands[0], scope);
+  if (base.value.isPoison() || expr.indices.empty()) return Value();
+  if (base.value.is(ValueKind::List))
+    return listSubscript(*this, expr, base.value.asList(), scope);
+  if (base.value.is(ValueKind::Tensor)) return tensorSubscript(*this, expr, base.value.asTensor());
+  report(Kind::TypeMismatch, expr.span, base.value.describe() + " has no elements to index");
+  return Value();
+}
+
+} // namespace dlm::sema

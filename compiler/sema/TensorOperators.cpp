@@ -1,0 +1,189 @@
+// Operators on tensors: which dtype a literal takes, what stretches, and `@`.
+//
+// Powers with exponents 2, 3, 4, 0.5 and -0.5 are written as products and roots: they are exact
+// to rounding for negative bases too, where the general power has no value.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Shapes.h"
+
+#include <map>
+
+namespace dlm::sema {
+
+namespace {
+
+const std::string &nodeName(const std::string &op) {
+  static const std::map<std::string, std::string> names = {
+      {"+", "add"}, {"-", "sub"},   {"*", "mul"},   {"/", "div"}, {"**", "pow"}, {"==", "eq"},
+      {"!=", "ne"}, {"<", "lt"},    {"<=", "le"},   {">", "gt"},  {">=", "ge"},  {"min", "min"},
+      {"and", "and"}, {"or", "or"}, {"max", "max"}, {"%", "rem"}};
+  return names.at(op);
+}
+
+bool isCompare(const std::string &op) { return op.find_first_of("=<>!") != std::string::npos; }
+
+std::string ordinal(int axis, size_t rank) {
+  static const char *const words[] = {"first", "second", "third", "fourth"};
+  if (axis + 1 == int(rank) && rank > 1) return "last";
+  return axis < 4 ? words[axis] : "dimension " + std::to_string(axis);
+}
+
+std::string axisLabel(const Tensor &tensor, int axis) {
+  const std::vector<Dim> &dims = tensor.type.dims;
+  return ordinal(axis, dims.size()) + " dimension of `" + shapeText(dims) + "` is " +
+         dimText(dims[axis]);
+}
+
+void noteDeclaration(Report &message, const Operand &operand) {
+  if (operand.declared.isValid() && operand.expr)
+    message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+}
+
+void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
+                   const Operand &rhs, const Tensor &a, const Tensor &b, const Stretch &stretch) {
+  std::string left = dimText(a.type.dims[stretch.lhsAxis]);
+  std::string right = dimText(b.type.dims[stretch.rhsAxis]);
+  Report message(evaluator.report, Kind::ShapeMismatch, rhs.span,
+                 "`" + op + "` meets sizes " + left + " and " + right);
+  message.label(rhs.span, axisLabel(b, stretch.rhsAxis));
+  message.secondary(lhs.span, axisLabel(a, stretch.lhsAxis));
+  noteDeclaration(message, lhs);
+  noteDeclaration(message, rhs);
+  if (stretch.wouldStretchBoth)
+    message.help("of different ranks, only the side with fewer dimensions is expanded: give both "
+                 "the same rank by indexing one with `new`");
+}
+
+/// Brings a loose scalar to the dtype of what it meets, and a literal or bool into a tensor.
+std::optional<Tensor> asTensorBeside(Evaluator &evaluator, const Operand &operand,
+                                     const Operand &other, bool wantsReal) {
+  TensorWriter &tensors = evaluator.tensors;
+  const Value &value = operand.value;
+  DType dtype = DType::F32;
+  if (other.value.is(ValueKind::Tensor)) {
+    dtype = other.value.asTensor().type.dtype;
+    bool isLooseWhole = other.value.asTensor().isLoose && dtype == DType::I64;
+    bool isReal = value.is(ValueKind::Number)   ? !value.asNumber().isWhole()
+                  : value.is(ValueKind::Tensor) ? value.asTensor().type.dtype == DType::F32
+                                                : false;
+    if (isLooseWhole && (wantsReal || isReal)) dtype = DType::F32;
+  }
+  if (!value.is(ValueKind::Tensor)) return evaluator.literal(operand, dtype, other);
+  const Tensor &tensor = value.asTensor();
+  bool isLooseWhole = tensor.isLoose && tensor.type.dtype == DType::I64;
+  if (isLooseWhole && wantsReal) return tensors.cast(tensor, DType::F32);
+  if (isLooseWhole && (dtype == DType::F32 || dtype == DType::I32)) {
+    bool isOtherLiteral = other.value.is(ValueKind::Number);
+    bool staysWhole = isOtherLiteral && other.value.asNumber().isWhole();
+    return staysWhole ? tensor : tensors.cast(tensor, dtype);
+  }
+  return tensor;
+}
+
+bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs,
+                 const Operand &rhs, const Tensor &a, const Tensor &b, Span opSpan) {
+  DType dtype = a.type.dtype;
+  if (dtype != b.type.dtype) {
+    Report message(evaluator.report, Kind::DtypeMismatch, opSpan,
+                   "`" + op + "` meets `" + dtypeName(dtype) + "` and `" +
+                       dtypeName(b.type.dtype) + "`");
+    message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
+    message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
+    message.help("convert one side with `cast`");
+    return false;
+  }
+  bool isLogic = op == "and" || op == "or";
+  bool isEquality = op == "==" || op == "!=";
+  bool isInteger = dtype == DType::I32 || dtype == DType::I64;
+  bool isRealOnly = op == "/" || op == "**" || op == "%";
+  bool fits = op == "where" || (isLogic ? dtype == DType::Bool
+                      : dtype == DType::F32 || (isInteger && !isRealOnly) ||
+                            (isCompare(op) && (isEquality || dtype == DType::U8)));
+  if (fits) return true;
+  Report message(evaluator.report, Kind::DtypeMismatch, opSpan,
+                 "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`");
+  message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
+  message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
+  if (!isLogic) message.help("convert both sides with `cast(x, f32)`");
+  return false;
+}
+
+/// `x ** exponent` as products and roots, for the exponents that have such a form.
+std::optional<Tensor> simplePower(TensorWriter &tensors, const Tensor &x, const Value &exponent) {
+  if (!exponent.is(ValueKind::Number) || x.type.dtype != DType::F32) return std::nullopt;
+  double power = exponent.asNumber().toReal();
+  if (power == 1) return x;
+  if (power == 0.5) return tensors.unary("sqrt", x);
+  if (power == -0.5) return tensors.unary("rsqrt", x);
+  if (power != 2 && power != 3 && power != 4) return std::nullopt;
+  Tensor square = tensors.binary("mul", x, x);
+  if (power == 2) return square;
+  return tensors.binary("mul", square, power == 3 ? x : square);
+}
+
+} // namespace
+
+std::optional<std::pair<Tensor, Tensor>> Evaluator::unify(const std::string &op, const Operand &lhs,
+                                                          const Operand &rhs, Span opSpan) {
+  bool wantsReal = op == "/" || op == "**" || op == "%";
+  std::optional<Tensor> a = asTensorBeside(*this, lhs, rhs, wantsReal);
+  std::optional<Tensor> b = asTensorBeside(*this, rhs, lhs, wantsReal);
+  if (!a || !b || !checkDtypes(*this, op, lhs, rhs, *a, *b, opSpan)) return std::nullopt;
+  Stretch stretch = stretchShapes(a->type.dims, b->type.dims);
+  if (!stretch.fits) {
+    reportStretch(*this, op, lhs, rhs, *a, *b, stretch);
+    return std::nullopt;
+  }
+  return std::make_pair(tensors.stretch(*a, stretch.dims), tensors.stretch(*b, stretch.dims));
+}
+
+Value Evaluator::binaryTensors(const std::string &op, const Operand &lhs, const Operand &rhs,
+                               Span span, Span opSpan) {
+  if (op == "**" && lhs.value.is(ValueKind::Tensor))
+    if (std::optional<Tensor> power = simplePower(tensors, lhs.value.asTensor(), rhs.value))
+      return Value::tensor(*power);
+  auto sides = unify(op, lhs, rhs, opSpan);
+  if (!sides) return Value();
+  tensors.span = span;
+  auto &[a, b] = *sides;
+  if (isCompare(op))
+    return Value::tensor(tensors.pointwise("compare", {a, b}, DType::Bool, nodeName(op)));
+  if (op == "%") {
+    Tensor quotient = tensors.unary("floor", tensors.binary("div", a, b));
+    return Value::tensor(tensors.binary("sub", a, tensors.binary("mul", b, quotient)));
+  }
+  return Value::tensor(tensors.binary(nodeName(op), a, b));
+}
+
+Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan) {
+  std::optional<Tensor> a = needTensor(lhs, "the left side of `@`");
+  std::optional<Tensor> b = needTensor(rhs, "the right side of `@`");
+  if (!a || !b || !checkDtypes(*this, "@", lhs, rhs, *a, *b, opSpan)) return Value();
+  size_t rank = a->type.dims.size();
+  if (rank < 2 || b->type.dims.size() < 2) {
+    report(Kind::ShapeMismatch, opSpan, "`@` multiplies matrices")
+        .secondary(lhs.span, "is `" + typeText(a->type) + "`")
+        .secondary(rhs.span, "is `" + typeText(b->type) + "`");
+    return Value();
+  }
+  const Dim &inner = a->type.dims.back(), &outer = b->type.dims[b->type.dims.size() - 2];
+  if (!sameSize(inner, outer)) {
+    Report message(report, Kind::ShapeMismatch, opSpan,
+                   "`@` contracts sizes " + dimText(inner) + " and " + dimText(outer));
+    message.secondary(lhs.span, axisLabel(*a, int(rank) - 1));
+    message.secondary(rhs.span, axisLabel(*b, int(b->type.dims.size()) - 2));
+    noteDeclaration(message, lhs);
+    noteDeclaration(message, rhs);
+    return Value();
+  }
+  if (b->type.dims.size() > 2 || (rank > 2 && hasBatchAxis(a->type.dims)))
+    return notYet(opSpan, "`@` with more than two dimensions");
+  tensors.span = span;
+  if (rank == 2) return Value::tensor(tensors.matmul(*a, *b));
+  std::vector<Dim> dims = a->type.dims;
+  int64_t rows = elementCount(dims) / std::max<int64_t>(1, inner.size);
+  Tensor flat = tensors.matmul(tensors.reshape(*a, {Dim{rows, false, "", false}, inner}), *b);
+  dims.back() = b->type.dims.back();
+  return Value::tensor(tensors.reshape(flat, dims));
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,171 @@
+// See TensorWriter.h. A tensor of the free graph is copied into the current graph where it is
+// used; a tensor of a hook never leaves it, since hooks give their results by name only.
+#include "compiler/sema/TensorWriter.h"
+
+#include "compiler/sema/Shapes.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+TensorWriter::TensorWriter() { graphs.push_back(std::make_shared<GraphBuilder>(0)); }
+
+NodeId TensorWriter::use(const Tensor &x) {
+  GraphBuilder &graph = current();
+  return x.graph == graph.id ? x.node : graph.copyFrom(free().graph, x.node);
+}
+
+const Node &TensorWriter::node(const Tensor &x) {
+  return x.graph == 0 ? free().node(x.node) : current().node(x.node);
+}
+
+Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
+  bool isLoose = !operands.empty() && node.type.dims.empty();
+  for (const Tensor &operand : operands) {
+    node.operands.push_back(use(operand));
+    isLoose &= operand.isLoose;
+  }
+  node.span = span;
+  node.layer = layer;
+  TensorType type = node.type;
+  return {current().id, current().add(std::move(node)), std::move(type), isLoose};
+}
+
+Tensor TensorWriter::leaf(const std::string &op, const std::string &text, const TensorType &type,
+                          Span at) {
+  return {current().id, current().leaf(op, text, type, at), type, false};
+}
+
+Tensor TensorWriter::freeLeaf(const std::string &op, const std::string &text,
+                              const TensorType &type, Span at) {
+  return {0, free().leaf(op, text, type, at), type, false};
+}
+
+Tensor TensorWriter::constant(double value, DType dtype, std::vector<Dim> dims) {
+  Node node;
+  node.op = "constant";
+  node.type = {dtype, std::move(dims)};
+  node.number = value;
+  Tensor result = emit(std::move(node), {});
+  result.isLoose = result.type.dims.empty();
+  return result;
+}
+
+Tensor TensorWriter::pointwise(const std::string &op, const std::vector<Tensor> &operands,
+                               DType dtype, const std::string &text) {
+  Node node;
+  node.op = op;
+  node.text = text;
+  node.type = {dtype, operands.front().type.dims};
+  return emit(std::move(node), operands);
+}
+
+Tensor TensorWriter::binary(const std::string &op, const Tensor &a, const Tensor &b) {
+  const std::vector<Dim> &dims = a.type.dims.empty() ? b.type.dims : a.type.dims;
+  return pointwise(op, {stretch(a, dims), stretch(b, dims)}, a.type.dtype);
+}
+
+Tensor TensorWriter::cast(const Tensor &x, DType dtype) {
+  return x.type.dtype == dtype ? x : pointwise("cast", {x}, dtype);
+}
+
+Tensor TensorWriter::stretch(const Tensor &x, const std::vector<Dim> &dims) {
+  if (sameShape(x.type.dims, dims)) {
+    Tensor renamed = x;
+    renamed.type.dims = dims;
+    return renamed;
+  }
+  Node node;
+  node.op = "broadcast";
+  node.type = {x.type.dtype, dims};
+  for (size_t i = 0; i < x.type.dims.size(); ++i)
+    node.ints.push_back(int64_t(dims.size() - x.type.dims.size() + i));
+  return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::reshape(const Tensor &x, std::vector<Dim> dims) {
+  if (sameShape(x.type.dims, dims)) {
+    Tensor renamed = x;
+    renamed.type.dims = std::move(dims);
+    return renamed;
+  }
+  Node node;
+  node.op = "reshape";
+  node.type = {x.type.dtype, std::move(dims)};
+  return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::transpose(const Tensor &x, const std::vector<int64_t> &permutation) {
+  Node node;
+  node.op = "transpose";
+  node.ints = permutation;
+  node.type.dtype = x.type.dtype;
+  for (int64_t axis : permutation) node.type.dims.push_back(x.type.dims[axis]);
+  return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
+                            const std::vector<int64_t> &axes, bool keep) {
+  Node node;
+  node.op = "reduce";
+  node.text = kind;
+  node.ints = axes;
+  std::sort(node.ints.begin(), node.ints.end());
+  node.type.dtype = x.type.dtype;
+  std::vector<Dim> kept;
+  for (size_t i = 0; i < x.type.dims.size(); ++i) {
+    bool isReduced = std::binary_search(node.ints.begin(), node.ints.end(), int64_t(i));
+    if (!isReduced) node.type.dims.push_back(x.type.dims[i]);
+    else if (x.type.dims[i].isBatch) node.op = "batch_reduce";
+    kept.push_back(isReduced ? Dim{1, false, x.type.dims[i].name, true} : x.type.dims[i]);
+  }
+  if (node.ints.empty()) return x;
+  Tensor result = emit(std::move(node), {x});
+  return keep ? reshape(result, std::move(kept)) : result;
+}
+
+Tensor TensorWriter::argmax(const Tensor &x, int64_t axis) {
+  Node node;
+  node.op = "argmax";
+  node.ints = {axis};
+  node.type = {DType::I32, x.type.dims};
+  node.type.dims.erase(node.type.dims.begin() + axis);
+  return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::matmul(const Tensor &a, const Tensor &b) {
+  Node node;
+  node.op = "matmul";
+  node.ints = {0, 0};
+  node.type = {a.type.dtype, {a.type.dims[0], b.type.dims[1]}};
+  return emit(std::move(node), {a, b});
+}
+
+Tensor TensorWriter::iota(const std::vector<Dim> &dims, int64_t axis, DType dtype) {
+  Node node;
+  node.op = "iota";
+  node.ints = {axis};
+  node.type = {dtype, dims};
+  return emit(std::move(node), {});
+}
+
+Tensor TensorWriter::random(const std::string &text, const std::vector<Dim> &dims) {
+  Node node;
+  node.op = "random";
+  node.text = text;
+  node.type = {DType::F32, dims};
+  return emit(std::move(node), {});
+}
+
+Tensor TensorWriter::sampleCount() {
+  return leaf("sample_count", "", {DType::F32, {}}, span);
+}
+
+GraphScope::GraphScope(TensorWriter &writer) : writer(writer) {
+  builder = std::make_shared<GraphBuilder>(writer.graphCount++);
+  writer.graphs.push_back(builder);
+}
+
+GraphScope::~GraphScope() { writer.graphs.pop_back(); }
+
+} // namespace dlm::sema

@@ -1,0 +1,260 @@
+// Checking values against declared types. A dimension name that is not in scope is bound by the
+// first parameter that mentions it; one that is in scope is a constraint.
+#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Shapes.h"
+
+#include <algorithm>
+#include <map>
+
+namespace dlm::sema {
+
+namespace {
+
+const std::map<std::string, DType> &dtypes() {
+  static const std::map<std::string, DType> table = {{"bool", DType::Bool},
+                                                     {"u8", DType::U8},
+                                                     {"i32", DType::I32},
+                                                     {"i64", DType::I64},
+                                                     {"f32", DType::F32}};
+  return table;
+}
+
+/// What a class of dtypes contains; nothing if the word is not a class.
+std::optional<std::vector<DType>> dtypeClass(const std::string &word) {
+  if (word == "float") return std::vector<DType>{DType::F32};
+  if (word == "int_") return std::vector<DType>{DType::U8, DType::I32, DType::I64};
+  if (word == "number") return std::vector<DType>{DType::U8, DType::I32, DType::I64, DType::F32};
+  if (word == "any")
+    return std::vector<DType>{DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32};
+  return std::nullopt;
+}
+
+Value dimValue(const Dim &dim) { return dim.isBatch ? Value::batchSize() : Value::whole(dim.size); }
+
+/// Matches a declared tensor type with a tensor.
+class TensorMatch {
+public:
+  TensorMatch(Evaluator &evaluator, const ast::TypeRef &type, const Operand &operand,
+              const ScopePtr &scope, const std::string &what, bool mayBind)
+      : evaluator(evaluator), type(type), operand(operand), scope(scope), what(what),
+        mayBind(mayBind), tensor(operand.value.asTensor()) {}
+
+  Value run() {
+    if (!checkDtype()) return Value();
+    size_t ellipses = std::count_if(type.dims.begin(), type.dims.end(),
+                                    [](const ast::Dim &dim) { return dim.isEllipsis; });
+    size_t rank = tensor.type.dims.size(), fixed = type.dims.size() - ellipses;
+    if (ellipses > 1) return evaluator.notYet(type.span, "a type with two `...`");
+    if (ellipses ? rank < fixed : rank != fixed) {
+      mismatch(type.span, "has " + std::to_string(rank) + " dimensions");
+      return Value();
+    }
+    size_t axis = 0;
+    for (const ast::Dim &dim : type.dims) {
+      size_t count = dim.isEllipsis ? rank - fixed : 1;
+      if (dim.isEllipsis ? !matchEllipsis(dim, axis, count) : !matchDim(dim, axis)) return Value();
+      axis += count;
+    }
+    return Value::tensor(tensor);
+  }
+
+private:
+  bool checkDtype() {
+    auto wanted = dtypes().find(type.text);
+    std::optional<std::vector<DType>> group = dtypeClass(type.text);
+    bool fits = group ? std::count(group->begin(), group->end(), tensor.type.dtype) > 0
+                      : wanted != dtypes().end() && wanted->second == tensor.type.dtype;
+    if (fits) return true;
+    Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
+                   what + " is declared `" + declared() + "`, and gets `" +
+                       typeText(tensor.type) + "`");
+    message.note(type.span, "it is declared here");
+    if (wanted != dtypes().end()) message.help("convert it with `cast(x, " + type.text + ")`");
+    return false;
+  }
+
+  bool matchDim(const ast::Dim &dim, size_t axis) {
+    Dim &actual = tensor.type.dims[axis];
+    const ast::Expr &size = *dim.size;
+    bool isName = size.kind == ast::ExprKind::Name;
+    Binding *binding = isName ? scope->find(size.text) : nullptr;
+    bool isFree = isName && size.text != "batch" &&
+                  (!binding || binding->declared == Declared::Library);
+    if (isFree && mayBind) {
+      Binding bound;
+      bound.value = dimValue(actual);
+      bound.span = size.span;
+      bound.declared = Declared::Parameter;
+      scope->bindings[size.text] = std::move(bound);
+      actual.name = size.text;
+      return true;
+    }
+    if (isFlatDim(actual)) return true; // an optimizer's tensor: all parameters in one row
+    std::optional<Dim> wanted = evaluator.evalDim(size, scope);
+    if (!wanted) return false;
+    if (!sameSize(*wanted, actual)) {
+      std::string text(evaluator.sources.text(size.span));
+      bool isLiteral = size.kind == ast::ExprKind::Number;
+      mismatch(binding && binding->span.isValid() ? binding->span : size.span,
+               (isLiteral ? "the declared size is " : "`" + text + "` is ") + dimText(*wanted) +
+                   ", and here it is " + dimText(actual));
+      return false;
+    }
+    if (!wanted->name.empty()) actual.name = wanted->name;
+    actual.isWrittenOne |= wanted->isWrittenOne;
+    return true;
+  }
+
+  bool matchEllipsis(const ast::Dim &dim, size_t axis, size_t count) {
+    if (dim.name.text.empty()) return true;
+    std::vector<Dim> dims(tensor.type.dims.begin() + axis, tensor.type.dims.begin() + axis + count);
+    std::string key = "..." + dim.name.text;
+    std::vector<Value> sizes;
+    for (const Dim &each : dims) sizes.push_back(dimValue(each));
+    Binding *known = scope->find(key);
+    if (!known) {
+      scope->bindings[key].value = Value::list(std::move(sizes));
+      return true;
+    }
+    std::string before = known->value.text(), now = Value::list(std::move(sizes)).text();
+    if (before == now) return true;
+    mismatch(dim.span, "`" + key + "` is " + before + ", and here it is " + now);
+    return false;
+  }
+
+  void mismatch(Span origin, const std::string &label) {
+    Report message(evaluator.report, Kind::ShapeMismatch, operand.span,
+                   what + " is declared `" + declared() + "`, and gets `" +
+                       typeText(tensor.type) + "`");
+    message.label(operand.span, label);
+    message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
+    if (operand.declared.isValid() && operand.expr)
+      message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+  }
+
+  std::string declared() const { return std::string(evaluator.sources.text(type.span)); }
+
+  Evaluator &evaluator;
+  const ast::TypeRef &type;
+  const Operand &operand;
+  const ScopePtr &scope;
+  const std::string &what;
+  bool mayBind;
+  Tensor tensor;
+};
+
+/// Whether a value that is not a tensor with dimensions is of a named type; nothing if the type
+/// is not known.
+std::optional<bool> isOfScalarType(const Value &value, const std::string &type) {
+  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::BatchSize);
+  bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
+  if (type == "string") return value.is(ValueKind::String);
+  if (type == "initialiser")
+    return value.is(ValueKind::Initialiser) || value.is(ValueKind::BuiltinFunction);
+  if (type == "model")
+    return value.isCallable() || value.is(ValueKind::List) || value.is(ValueKind::ModelType);
+  if (type == "any") return true;
+  if (type == "bool")
+    return value.is(ValueKind::Bool) ||
+           (isScalar && value.asTensor().type.dtype == DType::Bool);
+  bool isKnown = dtypes().count(type) || dtypeClass(type);
+  if (!isKnown) return std::nullopt;
+  bool isWholeType = type != "f32" && type != "float" && type != "number";
+  if (isNumber && value.is(ValueKind::Number) && isWholeType) return value.asNumber().isWhole();
+  if (isScalar && value.asTensor().isLoose) return true;
+  if (isScalar && dtypes().count(type)) return dtypes().at(type) == value.asTensor().type.dtype;
+  return isNumber || isScalar;
+}
+
+} // namespace
+
+Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const ScopePtr &scope,
+                         const std::string &what, bool mayBind) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return Value();
+  if (type.isOptional && value.is(ValueKind::None)) return value;
+  std::string declared(sources.text(type.span));
+  auto wrong = [&] {
+    report(Kind::TypeMismatch, operand.span,
+           what + " is declared `" + declared + "`, and gets " + value.describe())
+        .note(type.span, "it is declared here");
+    return Value();
+  };
+  if (type.kind == ast::TypeRef::Record) {
+    if (!value.is(ValueKind::Record)) return wrong();
+    RecordObject record = value.asRecord();
+    for (const ast::Param &field : type.fields) {
+      auto found = std::find_if(record.fields.begin(), record.fields.end(), [&](const auto &entry) {
+        return entry.first == field.name.text;
+      });
+      if (found == record.fields.end()) return wrong();
+      found->second = conform(*field.type, {found->second, nullptr, operand.span}, scope,
+                              what + " field `" + field.name.text + "`", mayBind);
+    }
+    return Value::record(std::move(record));
+  }
+  if (type.kind == ast::TypeRef::List) {
+    if (!value.is(ValueKind::List)) return wrong();
+    std::vector<Value> items;
+    for (const Value &item : value.asList())
+      items.push_back(conform(*type.operands[0], {item, nullptr, operand.span}, scope,
+                              "an element of " + what, mayBind));
+    return Value::list(std::move(items));
+  }
+  if (type.kind == ast::TypeRef::Function) return value.isCallable() ? value : wrong();
+  if (type.hasDims) {
+    if (value.is(ValueKind::Tensor))
+      return TensorMatch(*this, type, operand, scope, what, mayBind).run();
+    bool isScalarType = type.dims.empty();
+    return isScalarType && isOfScalarType(value, type.text).value_or(false) ? value : wrong();
+  }
+  if (type.text == "int") {
+    std::optional<int64_t> whole = needInt(operand, what);
+    return whole ? Value::whole(*whole) : Value();
+  }
+  std::optional<bool> fits = isOfScalarType(value, type.text);
+  if (fits) return *fits ? value : wrong();
+  if (type.text == "f64" || type.text == "f16" || type.text == "bf16" || type.text == "u32")
+    return notYet(type.span, "the type `" + type.text + "`");
+  report(Kind::UnknownType, type.span, "`" + type.text + "` is not a type")
+      .nearest("a type", type.text, type.span,
+               {"f32", "i32", "i64", "u8", "bool", "int", "string", "float", "number", "any",
+                "model", "initialiser"});
+  return Value();
+}
+
+std::optional<Dim> Evaluator::evalDim(const ast::Expr &expr, const ScopePtr &scope) {
+  std::string name = expr.kind == ast::ExprKind::Name ? expr.text : "";
+  Operand operand = evalOperand(expr, scope);
+  if (operand.value.is(ValueKind::BatchSize)) return Dim{0, true, name, false};
+  std::optional<int64_t> size = needInt(operand, "a dimension");
+  if (!size) return std::nullopt;
+  if (*size < 1) {
+    report(Kind::BadSize, expr.span,
+           "a dimension is at least 1, and this is " + std::to_string(*size));
+    return std::nullopt;
+  }
+  return Dim{*size, false, name, expr.kind == ast::ExprKind::Number && *size == 1};
+}
+
+std::optional<TensorType> Evaluator::storedType(const ast::TypeRef &type, const ScopePtr &scope) {
+  auto dtype = dtypes().find(type.text);
+  if (type.kind != ast::TypeRef::Named || dtype == dtypes().end()) {
+    report(Kind::UnknownType, type.span,
+           "`" + std::string(sources.text(type.span)) + "` is not the type of a stored tensor");
+    return std::nullopt;
+  }
+  TensorType result{dtype->second, {}};
+  for (const ast::Dim &dim : type.dims) {
+    if (dim.isEllipsis) {
+      report(Kind::UnknownType, dim.span, "a stored tensor has a shape without `...`");
+      return std::nullopt;
+    }
+    std::optional<Dim> size = evalDim(*dim.size, scope);
+    if (!size) return std::nullopt;
+    result.dims.push_back(*size);
+  }
+  return result;
+}
+
+} // namespace dlm::sema

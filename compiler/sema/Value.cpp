@@ -1,0 +1,163 @@
+// Making values, and showing them in messages.
+#include "compiler/sema/Value.h"
+
+#include "compiler/sema/Builtin.h"
+
+namespace dlm::sema {
+
+Value Value::boolean(bool value) {
+  Value result(ValueKind::Bool);
+  result.flag = value;
+  return result;
+}
+
+Value Value::number(Number value) {
+  Value result(ValueKind::Number);
+  result.amount = value;
+  return result;
+}
+
+Value Value::quantity(Number value, Measure measure) {
+  Value result(ValueKind::Quantity);
+  result.amount = value;
+  result.measure = measure;
+  return result;
+}
+
+Value Value::builtin(const Builtin &value) {
+  Value result(ValueKind::BuiltinFunction);
+  result.builtinFunction = &value;
+  return result;
+}
+
+Value Value::string(std::string value) { return Value(ValueKind::String, std::move(value)); }
+Value Value::tensor(Tensor value) { return Value(ValueKind::Tensor, std::move(value)); }
+Value Value::record(RecordObject value) { return Value(ValueKind::Record, std::move(value)); }
+Value Value::list(std::vector<Value> items) {
+  return Value(ValueKind::List, ListObject{std::move(items)});
+}
+Value Value::function(FunctionObject value) { return Value(ValueKind::Function, std::move(value)); }
+Value Value::modelType(ModelObject value) { return Value(ValueKind::ModelType, std::move(value)); }
+Value Value::optimizerType(OptimizerObject value) {
+  return Value(ValueKind::OptimizerType, std::move(value));
+}
+Value Value::optimizer(OptimizerObject value) {
+  return Value(ValueKind::OptimizerValue, std::move(value));
+}
+Value Value::initialiser(InitialiserObject value) {
+  return Value(ValueKind::Initialiser, std::move(value));
+}
+Value Value::data(DataSource value) { return Value(ValueKind::Data, std::move(value)); }
+Value Value::module(ModuleObject value) { return Value(ValueKind::Module, std::move(value)); }
+
+Value Value::instance(std::shared_ptr<const InstanceObject> value) {
+  Value result(ValueKind::Instance);
+  result.payload = std::move(value);
+  return result;
+}
+
+Value Value::batch(std::shared_ptr<const DataSource> value) {
+  Value result(ValueKind::Batch);
+  result.payload = std::move(value);
+  return result;
+}
+
+std::shared_ptr<const DataSource> Value::sharedData() const {
+  return std::static_pointer_cast<const DataSource>(payload);
+}
+
+bool Value::isCallable() const {
+  return is(ValueKind::Function) || is(ValueKind::BuiltinFunction) || is(ValueKind::Instance);
+}
+
+const char *dtypeName(DType dtype) {
+  static const char *const names[] = {"bool", "u8", "i32", "i64", "f32"};
+  return names[static_cast<int>(dtype)];
+}
+
+std::string dimText(const Dim &dim) {
+  if (dim.isBatch) return "batch";
+  return dim.size == 0 ? dim.name : std::to_string(dim.size);
+}
+
+std::string shapeText(const std::vector<Dim> &dims) {
+  std::string result = "[";
+  for (const Dim &dim : dims) result += (result.size() > 1 ? ", " : "") + dimText(dim);
+  return result + "]";
+}
+
+std::string typeText(const TensorType &type) {
+  return dtypeName(type.dtype) + (type.dims.empty() ? std::string() : shapeText(type.dims));
+}
+
+const char *measureName(Measure measure) {
+  static const char *const names[] = {"time", "bytes", "steps", "epochs", "samples", "tokens"};
+  return names[static_cast<int>(measure)];
+}
+
+namespace {
+
+std::string quantityText(const Number &amount, Measure measure) {
+  if (measure == Measure::Time) return amount.text() + "ms";
+  return amount.text() + " " + measureName(measure);
+}
+
+std::string recordText(const RecordObject &record) {
+  std::string result = "(";
+  for (const auto &[name, value] : record.fields) {
+    if (result.size() > 1) result += ", ";
+    result += (name.empty() ? "" : name + " = ") + value.text();
+  }
+  return result + ")";
+}
+
+std::string listText(const std::vector<Value> &items) {
+  constexpr size_t shownMax = 4;
+  std::string result = "[";
+  for (size_t i = 0; i < items.size() && i < shownMax; ++i)
+    result += (i ? ", " : "") + items[i].text();
+  return result + (items.size() > shownMax ? ", ...]" : "]");
+}
+
+} // namespace
+
+std::string Value::text() const {
+  switch (valueKind) {
+  case ValueKind::None: return "none";
+  case ValueKind::Bool: return flag ? "true" : "false";
+  case ValueKind::Number: return amount.text();
+  case ValueKind::String: return "\"" + asString() + "\"";
+  case ValueKind::Quantity: return quantityText(amount, measure);
+  case ValueKind::BatchSize: return "batch";
+  case ValueKind::Tensor: return typeText(asTensor().type);
+  case ValueKind::Record: return recordText(asRecord());
+  case ValueKind::List: return listText(asList());
+  case ValueKind::Function: return asFunction().name.empty() ? "fn" : asFunction().name;
+  case ValueKind::BuiltinFunction: return builtinFunction->name;
+  case ValueKind::ModelType: return asModelType().declaration->name.text;
+  case ValueKind::OptimizerType: return asOptimizer().declaration->name.text;
+  case ValueKind::Instance: return asInstance().text;
+  case ValueKind::OptimizerValue: return asOptimizer().text;
+  case ValueKind::Initialiser: return asInitialiser().name;
+  case ValueKind::Data: return asData().name.empty() ? "data" : asData().name;
+  case ValueKind::Module: return asModule().name;
+  case ValueKind::Batch: return "batch";
+  case ValueKind::Poison: break;
+  }
+  return "?";
+}
+
+std::string Value::describe() const {
+  if (is(ValueKind::Tensor)) {
+    const Tensor &tensor = asTensor();
+    return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";
+  }
+  static const char *const words[] = {
+      "nothing",    "`none`",        "a bool",      "a number",   "a string",
+      "a quantity", "the batch size", "a tensor",    "a record",   "a list",
+      "a function", "a function",    "a model",     "a model instance",
+      "an optimizer", "an optimizer", "an initialiser", "a data source", "a batch", "a module"};
+  return words[static_cast<int>(valueKind)];
+}
+
+} // namespace dlm::sema

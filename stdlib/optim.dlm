@@ -1,0 +1,43 @@
+// Optimizers: the state they keep for each element, and what a step makes of it.
+
+/// Gradient descent with momentum.
+optimizer SGD(lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[...] {
+  state velocity: f32[...] = zeros
+  fn update(g: f32[...]) -> f32[...] {
+    let slope = g + weight_decay * p
+    let v = momentum * velocity + slope
+    next velocity = v
+    p - lr * (if nesterov { slope + momentum * v } else { v })
+  }
+}
+
+/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
+optimizer AdamW(lr, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p: f32[...] {
+  state m: f32[...] = zeros
+  state v: f32[...] = zeros
+  fn update(g: f32[...]) -> f32[...] {
+    let (beta1, beta2) = betas
+    let m1 = beta1 * m + (1 - beta1) * g
+    let v1 = beta2 * v + (1 - beta2) * g * g
+    next m = m1
+    next v = v1
+    let t = step + 1
+    let direction = (m1 / (1 - beta1 ** t)) / (sqrt(v1 / (1 - beta2 ** t)) + eps)
+    p - lr * (direction + weight_decay * p)
+  }
+}
+
+/// AdamW without weight decay (Kingma and Ba, 2015).
+optimizer Adam(lr, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
+  state m: f32[...] = zeros
+  state v: f32[...] = zeros
+  fn update(g: f32[...]) -> f32[...] {
+    let (beta1, beta2) = betas
+    let m1 = beta1 * m + (1 - beta1) * g
+    let v1 = beta2 * v + (1 - beta2) * g * g
+    next m = m1
+    next v = v1
+    let t = step + 1
+    p - lr * (m1 / (1 - beta1 ** t)) / (sqrt(v1 / (1 - beta2 ** t)) + eps)
+  }
+}
