@@ -43,8 +43,7 @@ std::string checksum(const SafetensorsMetadata &metadata, std::vector<SafeTensor
             [](const SafeTensor &a, const SafeTensor &b) { return a.name < b.name; });
   uint32_t crc = 0;
   for (const auto &[key, value] : metadata) {
-    if (key != ChecksumKey)
-      crc = crcOf(crcOf(crc, key), value);
+    if (key != ChecksumKey) crc = crcOf(crcOf(crc, key), value);
   }
   for (const SafeTensor &tensor : tensors) {
     crc = crcOf(crcOf(crc, tensor.name), dtypeName(tensor.dtype));
@@ -81,8 +80,7 @@ SafetensorsMetadata toMetadata(const CheckpointInfo &info) {
 /// The number under `key`; fails if it is missing or not a number.
 Status readNumber(const SafetensorsMetadata &metadata, const std::string &key, uint64_t &value) {
   auto found = metadata.find(key);
-  if (found == metadata.end())
-    return corrupt("its metadata has no `" + key + "`");
+  if (found == metadata.end()) return corrupt("its metadata has no `" + key + "`");
   char *end = nullptr;
   value = std::strtoull(found->second.c_str(), &end, 10);
   if (found->second.empty() || *end != 0)
@@ -164,8 +162,7 @@ Status Checkpoints::save(const CheckpointInfo &info, const std::vector<StateBind
   SafetensorsMetadata metadata = toMetadata(info);
   metadata[ChecksumKey] = checksum(metadata, tensors);
   Expected<std::vector<uint8_t>> bytes = writeSafetensors(tensors, metadata);
-  if (!bytes)
-    return bytes.status();
+  if (!bytes) return bytes.status();
   std::string key = keyOf(info.step);
   DLM_TRY(target.write(key, *bytes));
   last = key;
@@ -182,31 +179,25 @@ Status Checkpoints::save(const CheckpointInfo &info, const std::vector<StateBind
 
 Expected<std::vector<std::string>> Checkpoints::keys() {
   Expected<std::vector<std::string>> all = target.list();
-  if (!all)
-    return all.status();
+  if (!all) return all.status();
   std::vector<std::string> named;
   for (const std::string &key : *all) {
-    if (stepOf(key) >= 0)
-      named.push_back(key);
+    if (stepOf(key) >= 0) named.push_back(key);
   }
-  std::sort(named.begin(), named.end(), [](const std::string &a, const std::string &b) {
-    return stepOf(a) > stepOf(b);
-  });
+  std::sort(named.begin(), named.end(),
+            [](const std::string &a, const std::string &b) { return stepOf(a) > stepOf(b); });
   return named;
 }
 
 Expected<Checkpoints::Loaded> Checkpoints::read(const std::string &key) {
   std::string what = "checkpoint `" + target.location(key) + "`";
   Expected<std::vector<uint8_t>> bytes = target.read(key);
-  if (!bytes)
-    return bytes.status();
+  if (!bytes) return bytes.status();
   Loaded loaded{key, {}, *bytes};
   Expected<Safetensors> file = Safetensors::parse(bytes.take());
-  if (!file)
-    return file.status().withContext(what);
+  if (!file) return file.status().withContext(what);
   Status status = fromMetadata(file->metadata(), loaded.info);
-  if (!status.isOk())
-    return status.withContext(what);
+  if (!status.isOk()) return status.withContext(what);
   if (checksum(file->metadata(), file->tensors()) != textOf(file->metadata(), ChecksumKey))
     return corrupt(what + ": its checksum does not agree with its content");
   return loaded;
@@ -214,14 +205,11 @@ Expected<Checkpoints::Loaded> Checkpoints::read(const std::string &key) {
 
 Expected<Checkpoints::Loaded> Checkpoints::latest(std::vector<std::string> &notes) {
   Expected<std::vector<std::string>> named = keys();
-  if (!named)
-    return named.status();
-  if (named->empty())
-    return notFound("there is no checkpoint in `" + target.location("") + "`");
+  if (!named) return named.status();
+  if (named->empty()) return notFound("there is no checkpoint in `" + target.location("") + "`");
   for (const std::string &key : *named) {
     Expected<Loaded> loaded = read(key);
-    if (loaded)
-      return loaded;
+    if (loaded) return loaded;
     notes.push_back(loaded.status().message() + "; trying the one before it");
   }
   return notFound("none of the " + std::to_string(named->size()) + " checkpoints in `" +
@@ -230,12 +218,12 @@ Expected<Checkpoints::Loaded> Checkpoints::latest(std::vector<std::string> &note
 
 Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding> &state) {
   Expected<Safetensors> file = Safetensors::parse(loaded.bytes);
-  if (!file)
-    return file.status();
+  if (!file) return file.status();
   for (const StateBinding &entry : state) {
     const SafeTensor *tensor = file->find(entry.name);
     if (!tensor)
-      return invalidArgument("the checkpoint has no `" + entry.name + "`, which this program needs");
+      return invalidArgument("the checkpoint has no `" + entry.name +
+                             "`, which this program needs");
     if (tensor->dtype != entry.dtype || tensor->shape != entry.shape ||
         tensor->sizeBytes != entry.sizeBytes)
       return invalidArgument("`" + entry.name + "` is " + shapeText(tensor->dtype, tensor->shape) +
@@ -243,28 +231,24 @@ Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding
                              " in this program");
   }
   for (const SafeTensor &tensor : file->tensors()) {
-    bool known = std::any_of(state.begin(), state.end(), [&](const StateBinding &entry) {
-      return entry.name == tensor.name;
-    });
+    bool known = std::any_of(state.begin(), state.end(),
+                             [&](const StateBinding &entry) { return entry.name == tensor.name; });
     if (!known)
       return invalidArgument("the checkpoint has `" + tensor.name +
                              "`, which this program does not have");
   }
   for (const StateBinding &entry : state) {
-    if (entry.sizeBytes)
-      std::memcpy(entry.data, file->find(entry.name)->data, entry.sizeBytes);
+    if (entry.sizeBytes) std::memcpy(entry.data, file->find(entry.name)->data, entry.sizeBytes);
   }
   return Status::ok();
 }
 
 Status Checkpoints::adopt(const Loaded &from) {
   Expected<std::vector<std::string>> named = keys();
-  if (!named)
-    return named.status();
+  if (!named) return named.status();
   own.clear();
   for (auto it = named->rbegin(); it != named->rend(); ++it) {
-    if (stepOf(*it) >= stepOf(from.key))
-      continue;
+    if (stepOf(*it) >= stepOf(from.key)) continue;
     Expected<Loaded> older = read(*it);
     if (older && older->info.program == from.info.program &&
         older->info.sourceHash == from.info.sourceHash && older->info.seed == from.info.seed)

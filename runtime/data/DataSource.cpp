@@ -24,17 +24,19 @@ int64_t FieldSpec::elementCount() const {
 
 const char *splitName(Split split) {
   switch (split) {
-  case Split::Train: return "train";
-  case Split::Validation: return "validation";
-  case Split::Test: return "test";
+  case Split::Train:
+    return "train";
+  case Split::Validation:
+    return "validation";
+  case Split::Test:
+    return "test";
   }
   return "unknown";
 }
 
 Expected<std::unique_ptr<DataSource>> openDataSource(const DataSpec &spec) {
   for (const SourceKind &kind : SourceKinds) {
-    if (spec.kind == kind.name)
-      return kind.make(spec);
+    if (spec.kind == kind.name) return kind.make(spec);
   }
   return Status::error(Code::Unsupported, "data `" + spec.name + "` is of kind `" + spec.kind +
                                               "`, which this build cannot read");

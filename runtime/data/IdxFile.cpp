@@ -29,9 +29,9 @@ Expected<std::vector<int64_t>> readHeader(InflatedFile &file, uint64_t &elementC
     return corrupt(idxName(file) + " is not an IDX file: it starts with " + seen + " at byte 0, " +
                    "not with 0000");
   if (magic[2] != TypeU8)
-    return Status::error(Code::Unsupported,
-                         idxName(file) + ": element type " + std::string(seen + 4, 2) +
-                             " at byte 2; only 08 (unsigned bytes) can be read");
+    return Status::error(Code::Unsupported, idxName(file) + ": element type " +
+                                                std::string(seen + 4, 2) +
+                                                " at byte 2; only 08 (unsigned bytes) can be read");
   int rank = magic[3];
   if (rank < 1 || rank > RankMax)
     return corrupt(idxName(file) + ": " + std::to_string(rank) +
@@ -52,9 +52,9 @@ Expected<std::vector<int64_t>> readHeader(InflatedFile &file, uint64_t &elementC
                    std::to_string(4 + 4 * rank) + " on, the file has " +
                    (file.isCompressed() ? "room for at most " : "") + std::to_string(possible));
   if (!file.isCompressed() && elementCount < possible)
-    return corrupt(idxName(file) + " holds more than its header says: " +
-                   std::to_string(possible) + " bytes from byte " + std::to_string(4 + 4 * rank) +
-                   " on, " + std::to_string(elementCount) + " announced");
+    return corrupt(idxName(file) + " holds more than its header says: " + std::to_string(possible) +
+                   " bytes from byte " + std::to_string(4 + 4 * rank) + " on, " +
+                   std::to_string(elementCount) + " announced");
   return shape;
 }
 
@@ -69,20 +69,17 @@ int64_t IdxArray::sampleSize() const {
 
 Expected<std::vector<int64_t>> readIdxShape(const std::string &path) {
   Expected<InflatedFile> file = InflatedFile::open(path);
-  if (!file)
-    return file.status();
+  if (!file) return file.status();
   uint64_t elementCount;
   return readHeader(*file, elementCount);
 }
 
 Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel) {
   Expected<InflatedFile> file = InflatedFile::open(path);
-  if (!file)
-    return file.status();
+  if (!file) return file.status();
   uint64_t elementCount;
   Expected<std::vector<int64_t>> shape = readHeader(*file, elementCount);
-  if (!shape)
-    return shape.status();
+  if (!shape) return shape.status();
   IdxArray array;
   array.path = path;
   array.shape = shape.take();

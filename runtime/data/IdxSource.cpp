@@ -31,8 +31,7 @@ Expected<std::string> findIdxFile(const std::string &folder, const std::string &
   std::string plain = folder + "/" + prefix + rest;
   for (const std::string &path : {plain, plain + ".gz"}) {
     struct stat info;
-    if (stat(path.c_str(), &info) == 0)
-      return path;
+    if (stat(path.c_str(), &info) == 0) return path;
   }
   return notFound("data folder `" + folder + "` has neither `" + prefix + rest + "` nor `" +
                   prefix + rest + ".gz`");
@@ -41,8 +40,7 @@ Expected<std::string> findIdxFile(const std::string &folder, const std::string &
 Expected<IdxArray> readIdxOf(const std::string &folder, const std::string &prefix,
                              const std::string &rest, const std::atomic<bool> *cancel) {
   Expected<std::string> path = findIdxFile(folder, prefix, rest);
-  if (!path)
-    return path.status();
+  if (!path) return path.status();
   return readIdxArray(*path, cancel);
 }
 
@@ -51,11 +49,9 @@ constexpr const char *ImagesName = "-images-idx3-ubyte", *LabelsName = "-labels-
 Expected<IdxPair> readIdxPair(const std::string &folder, const std::string &prefix,
                               const std::atomic<bool> *cancel) {
   Expected<IdxArray> labels = readIdxOf(folder, prefix, LabelsName, cancel);
-  if (!labels)
-    return labels.status();
+  if (!labels) return labels.status();
   Expected<IdxArray> images = readIdxOf(folder, prefix, ImagesName, cancel);
-  if (!images)
-    return images.status();
+  if (!images) return images.status();
   if (images->count() != labels->count())
     return corrupt("`" + images->path + "` holds " + std::to_string(images->count()) +
                    " samples, `" + labels->path + "` holds " + std::to_string(labels->count()));
@@ -117,8 +113,7 @@ public:
     std::unique_lock<std::mutex> lock(mutex);
     ready.wait(lock, [&] { return isTest ? testReady : trainReady; });
     const Status &status = isTest ? testStatus : trainStatus;
-    if (!status.isOk())
-      return status.withContext("data `" + spec.name + "`");
+    if (!status.isOk()) return status.withContext("data `" + spec.name + "`");
     return static_cast<const Dataset *>(datasets[int(split)].get());
   }
 
@@ -126,20 +121,19 @@ private:
   int64_t countOf(Split split) const { return spec.counts[int(split)]; }
 
   void readAll() {
-    Status status = readPair(TrainPrefix, train, countOf(Split::Train) + countOf(Split::Validation));
+    Status status =
+        readPair(TrainPrefix, train, countOf(Split::Train) + countOf(Split::Validation));
     make(Split::Train, train, 0);
     make(Split::Validation, train, countOf(Split::Train));
     publish(trainStatus, status, trainReady);
     status = Status::ok();
-    if (countOf(Split::Test) > 0)
-      status = readPair(TestPrefix, test, countOf(Split::Test));
+    if (countOf(Split::Test) > 0) status = readPair(TestPrefix, test, countOf(Split::Test));
     make(Split::Test, test, 0);
     publish(testStatus, status, testReady);
   }
 
   void make(Split split, const IdxPair &pair, int64_t first) {
-    datasets[int(split)] =
-        std::make_unique<IdxDataset>(spec.fields, &pair, first, countOf(split));
+    datasets[int(split)] = std::make_unique<IdxDataset>(spec.fields, &pair, first, countOf(split));
   }
 
   void publish(Status &target, const Status &status, bool &flag) {
@@ -152,14 +146,12 @@ private:
   /// Reads one pair and compares it with what the program was compiled for.
   Status readPair(const char *prefix, IdxPair &pair, int64_t expectedCount) {
     Expected<IdxPair> got = readIdxPair(spec.path, prefix, &cancel);
-    if (!got)
-      return got.status();
+    if (!got) return got.status();
     pair = got.take();
     if (pair.images.count() != expectedCount)
-      return invalidArgument("`" + pair.images.path + "` holds " +
-                             std::to_string(pair.images.count()) +
-                             " samples, the program was compiled for " +
-                             std::to_string(expectedCount));
+      return invalidArgument(
+          "`" + pair.images.path + "` holds " + std::to_string(pair.images.count()) +
+          " samples, the program was compiled for " + std::to_string(expectedCount));
     std::vector<int64_t> shape(pair.images.shape.begin() + 1, pair.images.shape.end());
     for (const FieldSpec &field : spec.fields) {
       if (!field.shape.empty() && field.shape != shape)
@@ -173,8 +165,7 @@ private:
   }
 
   Status checkLabels(const IdxArray &labels) const {
-    if (spec.classes <= 0)
-      return Status::ok();
+    if (spec.classes <= 0) return Status::ok();
     for (int64_t i = 0; i < labels.count(); ++i) {
       if (labels.bytes[i] >= spec.classes)
         return corrupt("`" + labels.path + "`: sample " + std::to_string(i) + " has label " +
@@ -213,16 +204,12 @@ Expected<IdxFolder> describeIdxFolder(const std::string &path) {
   IdxFolder folder;
   for (const char *prefix : {TrainPrefix, TestPrefix}) {
     Expected<std::string> images = findIdxFile(path, prefix, ImagesName);
-    if (!images && prefix == TestPrefix && images.status().code() == Code::NotFound)
-      break;
-    if (!images)
-      return images.status();
+    if (!images && prefix == TestPrefix && images.status().code() == Code::NotFound) break;
+    if (!images) return images.status();
     Expected<std::vector<int64_t>> shape = readIdxShape(*images);
-    if (!shape)
-      return shape.status();
+    if (!shape) return shape.status();
     Expected<IdxArray> labels = readIdxOf(path, prefix, LabelsName, nullptr);
-    if (!labels)
-      return labels.status();
+    if (!labels) return labels.status();
     if (labels->count() != (*shape)[0])
       return corrupt("`" + *images + "` holds " + std::to_string((*shape)[0]) + " samples, `" +
                      labels->path + "` holds " + std::to_string(labels->count()));

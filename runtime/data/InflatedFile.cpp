@@ -32,10 +32,8 @@ struct InflatedFile::State {
   uint64_t givenBytes = 0;    // to the caller
 
   ~State() {
-    if (compressed)
-      inflateEnd(&stream);
-    if (descriptor >= 0)
-      ::close(descriptor);
+    if (compressed) inflateEnd(&stream);
+    if (descriptor >= 0) ::close(descriptor);
   }
 
   std::string name() const { return "data file `" + path + "`"; }
@@ -43,8 +41,7 @@ struct InflatedFile::State {
 
   /// Fills `input` if it is empty; sets `inputEnded` when the file has no more.
   Status refill() {
-    if (stream.avail_in > 0 || inputEnded)
-      return Status::ok();
+    if (stream.avail_in > 0 || inputEnded) return Status::ok();
     ssize_t got;
     do {
       got = ::read(descriptor, input.data(), input.size());
@@ -60,8 +57,7 @@ struct InflatedFile::State {
 
   Status endedEarly(size_t missingBytes) const {
     std::string text = name() + " is cut off: it ends at byte " + std::to_string(readBytes);
-    if (compressed)
-      text += ", " + std::to_string(givenBytes) + " inflated";
+    if (compressed) text += ", " + std::to_string(givenBytes) + " inflated";
     return corrupt(text + "; at least " + std::to_string(missingBytes) + " more bytes are needed");
   }
 
@@ -75,8 +71,7 @@ struct InflatedFile::State {
     gotBytes = 0;
     while (gotBytes == 0) {
       DLM_TRY(refill());
-      if (stream.avail_in == 0 && (!compressed || memberEnded))
-        return Status::ok();
+      if (stream.avail_in == 0 && (!compressed || memberEnded)) return Status::ok();
       if (!compressed) {
         gotBytes = std::min<size_t>(sizeBytes, stream.avail_in);
         std::memcpy(out, stream.next_in, gotBytes);
@@ -93,10 +88,8 @@ struct InflatedFile::State {
       int code = inflate(&stream, Z_NO_FLUSH);
       gotBytes = sizeBytes - stream.avail_out;
       memberEnded = code == Z_STREAM_END;
-      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR)
-        return notGzip(stream.msg);
-      if (code == Z_BUF_ERROR && inputEnded)
-        return Status::ok(); // zlib has given all it had
+      if (code != Z_OK && code != Z_STREAM_END && code != Z_BUF_ERROR) return notGzip(stream.msg);
+      if (code == Z_BUF_ERROR && inputEnded) return Status::ok(); // zlib has given all it had
     }
     return Status::ok();
   }
@@ -111,13 +104,11 @@ Expected<InflatedFile> InflatedFile::open(const std::string &path) {
   auto state = std::make_unique<State>();
   state->path = path;
   state->descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (state->descriptor < 0)
-    return systemError("cannot open " + state->name(), errno);
+  if (state->descriptor < 0) return systemError("cannot open " + state->name(), errno);
   struct stat info;
   if (fstat(state->descriptor, &info) != 0)
     return systemError("cannot read " + state->name(), errno);
-  if (!S_ISREG(info.st_mode))
-    return invalidArgument(state->name() + " is not a regular file");
+  if (!S_ISREG(info.st_mode)) return invalidArgument(state->name() + " is not a regular file");
   state->fileBytes = uint64_t(info.st_size);
   state->input.resize(InputBytes);
   DLM_TRY(state->refill());
@@ -137,8 +128,7 @@ Status InflatedFile::read(void *out, size_t sizeBytes, const std::atomic<bool> *
       return Status::error(Code::Interrupted, state->name() + ": reading was interrupted");
     size_t got;
     DLM_TRY(state->produce(to, std::min(sizeBytes, PieceBytes), got));
-    if (got == 0)
-      return state->endedEarly(sizeBytes);
+    if (got == 0) return state->endedEarly(sizeBytes);
     to += got;
     sizeBytes -= got;
     state->givenBytes += got;

@@ -40,8 +40,7 @@ Loader::~Loader() {
 Expected<const MicroBatch *> Loader::next() {
   std::unique_lock<std::mutex> lock(mutex);
   filled.wait(lock, [&] { return madeCount > takenCount || !failure.isOk(); });
-  if (madeCount == takenCount)
-    return failure;
+  if (madeCount == takenCount) return failure;
   return static_cast<const MicroBatch *>(&slots[size_t(takenCount) % slots.size()]);
 }
 
@@ -53,8 +52,7 @@ void Loader::release() {
     ++takenCount;
     wake = madeCount - takenCount <= int64_t(slots.size()) / 2;
   }
-  if (wake)
-    freed.notify_one();
+  if (wake) freed.notify_one();
 }
 
 void Loader::work() {
@@ -64,8 +62,7 @@ void Loader::work() {
     {
       std::unique_lock<std::mutex> lock(mutex);
       freed.wait(lock, [&] { return stop || madeCount - takenCount <= slotCount / 2; });
-      if (stop)
-        return;
+      if (stop) return;
       freeCount = slotCount - (madeCount - takenCount);
     }
     for (; freeCount > 0; --freeCount) {
@@ -77,8 +74,7 @@ void Loader::work() {
       else
         failure = status;
       filled.notify_one();
-      if (!status.isOk() || stop)
-        return;
+      if (!status.isOk() || stop) return;
     }
   }
 }
@@ -104,8 +100,7 @@ Status fillInOrder(const Dataset &dataset, int64_t first, int64_t rows, void *co
     for (size_t i = 0; i < specs.size(); ++i)
       targets[i] = static_cast<uint8_t *>(fields[i]) + size_t(row) * specs[i].sizeBytes();
     DLM_TRY(dataset.read(std::min(first + row, dataset.size() - 1), targets));
-    if (weights)
-      weights[row] = first + row < dataset.size() ? 1.0f : 0.0f;
+    if (weights) weights[row] = first + row < dataset.size() ? 1.0f : 0.0f;
   }
   return Status::ok();
 }

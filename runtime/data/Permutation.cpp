@@ -28,8 +28,7 @@ Permutation::Permutation(int64_t count, uint64_t seed, uint64_t epoch)
   DLM_ASSERT(count >= 1, "a permutation of nothing");
   while (halfBits < 31 && (uint64_t(1) << (2 * halfBits)) < uint64_t(count))
     ++halfBits;
-  if ((uint64_t(1) << (2 * halfBits)) < uint64_t(count))
-    halfBits = 32;
+  if ((uint64_t(1) << (2 * halfBits)) < uint64_t(count)) halfBits = 32;
   for (uint32_t block = 0; block < Rounds / 4; ++block) {
     PhiloxCounter words = philox4x32({block, uint32_t(epoch), uint32_t(epoch >> 32), OrderSite},
                                      {uint32_t(seed), uint32_t(seed >> 32)});

@@ -21,11 +21,16 @@ std::string numberText(double value) {
 
 const char *unitName(plan::Unit unit) {
   switch (unit) {
-  case plan::Unit::None: return "";
-  case plan::Unit::Steps: return "steps";
-  case plan::Unit::Epochs: return "epochs";
-  case plan::Unit::Samples: return "samples";
-  case plan::Unit::Milliseconds: return "ms";
+  case plan::Unit::None:
+    return "";
+  case plan::Unit::Steps:
+    return "steps";
+  case plan::Unit::Epochs:
+    return "epochs";
+  case plan::Unit::Samples:
+    return "samples";
+  case plan::Unit::Milliseconds:
+    return "ms";
   }
   return "";
 }
@@ -33,17 +38,19 @@ const char *unitName(plan::Unit unit) {
 /// The quantity as a number of samples; steps, epochs and samples only.
 double samplesOf(const plan::QuantityT &quantity, const RunSchedule &run) {
   switch (quantity.unit) {
-  case plan::Unit::Steps: return quantity.value * double(run.batch);
-  case plan::Unit::Epochs: return quantity.value * double(run.trainCount);
-  default: return quantity.value;
+  case plan::Unit::Steps:
+    return quantity.value * double(run.batch);
+  case plan::Unit::Epochs:
+    return quantity.value * double(run.trainCount);
+  default:
+    return quantity.value;
   }
 }
 
 Expected<Interval> makeInterval(const char *what, const plan::QuantityT &quantity,
                                 const RunSchedule &run) {
   Interval interval;
-  if (quantity.unit == plan::Unit::None)
-    return interval;
+  if (quantity.unit == plan::Unit::None) return interval;
   bool isTime = quantity.unit == plan::Unit::Milliseconds;
   double value = isTime ? quantity.value : samplesOf(quantity, run);
   if (!(value > 0) || value > CountMax)
@@ -68,12 +75,11 @@ Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::strin
   double exact = samplesOf(quantity, run) / double(run.batch);
   double nearest = std::round(exact);
   double steps = std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact);
-  if (steps > CountMax)
-    return invalidArgument("a duration of " + text + " is not possible");
+  if (steps > CountMax) return invalidArgument("a duration of " + text + " is not possible");
   run.steps = std::max<int64_t>(1, int64_t(steps));
   if (steps != nearest || std::abs(exact - nearest) >= 1e-6)
-    note = text + " are " + numberText(exact) + " steps, rounded up to " +
-           std::to_string(run.steps);
+    note =
+        text + " are " + numberText(exact) + " steps, rounded up to " + std::to_string(run.steps);
   return Status::ok();
 }
 
@@ -87,8 +93,7 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
   run.micro = recipe.micro;
   run.skipLimit = recipe.skip_limit;
   note.clear();
-  if (trainCount < 1)
-    return invalidArgument("there are no training samples");
+  if (trainCount < 1) return invalidArgument("there are no training samples");
   if (run.micro < 1 || run.batch < 1)
     return invalidArgument("a batch of " + std::to_string(run.batch) + " samples in parts of " +
                            std::to_string(run.micro) + " is not possible");
@@ -98,9 +103,9 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
                            " samples of a micro-batch, for which the program was compiled");
   run.microBatches = run.batch / run.micro;
   if (recipe.coupled && run.microBatches > 1)
-    return invalidArgument("samples of a batch influence each other in this program, so a batch of " +
-                           std::to_string(run.batch) + " cannot be split into parts of " +
-                           std::to_string(run.micro));
+    return invalidArgument(
+        "samples of a batch influence each other in this program, so a batch of " +
+        std::to_string(run.batch) + " cannot be split into parts of " + std::to_string(run.micro));
   static const plan::QuantityT none;
   auto given = [](const auto &quantity) { return quantity ? *quantity : none; };
   if (overrides.steps)
@@ -108,15 +113,12 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
   else
     DLM_TRY(setDuration(run, given(recipe.duration), note));
   Expected<Interval> evaluate = makeInterval("evaluating", given(recipe.evaluate_every), run);
-  if (!evaluate)
-    return evaluate.status();
+  if (!evaluate) return evaluate.status();
   Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);
-  if (!checkpoint)
-    return checkpoint.status();
+  if (!checkpoint) return checkpoint.status();
   run.evaluate = *evaluate;
   run.checkpoint = *checkpoint;
-  if (run.checkpoint.never())
-    run.checkpoint.ms = CheckpointDefaultMs;
+  if (run.checkpoint.never()) run.checkpoint.ms = CheckpointDefaultMs;
   return run;
 }
 

@@ -18,8 +18,7 @@ bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
     passed = count;
     return isDue;
   }
-  if (interval.ms == 0 || nowMs < dueMs)
-    return false;
+  if (interval.ms == 0 || nowMs < dueMs) return false;
   dueMs = nowMs + interval.ms;
   return true;
 }
@@ -37,16 +36,14 @@ bool StepDriver::reachedEnd(int64_t nowMs) const {
 }
 
 Action StepDriver::next(int64_t nowMs, bool stop) {
-  if (microDone > 0)
-    return microDone < run.microBatches ? Action::Grad : Action::Update;
+  if (microDone > 0) return microDone < run.microBatches ? Action::Grad : Action::Update;
   if (skips > run.skipLimit) {
     end = Outcome::TooManySkips;
     return Action::Finish;
   }
   bool isComplete = reachedEnd(nowMs);
   if (isComplete || stop) {
-    if (savedAttempt != place.attempt && !lastSaveTried)
-      return Action::SaveLast;
+    if (savedAttempt != place.attempt && !lastSaveTried) return Action::SaveLast;
     end = isComplete ? Outcome::Complete : Outcome::Stopped;
     if (end == Outcome::Complete && !finalEvaluated && !stop) {
       evaluatingFinal = true;
@@ -54,10 +51,8 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
     }
     return Action::Finish;
   }
-  if (saveDue || (retryMs >= 0 && nowMs >= retryMs))
-    return Action::Save;
-  if (evaluateDue)
-    return Action::Evaluate;
+  if (saveDue || (retryMs >= 0 && nowMs >= retryMs)) return Action::Save;
+  if (evaluateDue) return Action::Evaluate;
   return Action::Grad;
 }
 
@@ -72,8 +67,7 @@ void StepDriver::updateDone(bool applied, int64_t nowMs) {
   lastSaveTried = false;
   ++place.attempt;
   skips = applied ? 0 : skips + 1;
-  if (!applied)
-    return;
+  if (!applied) return;
   ++place.step;
   evaluateDue = evaluateTimer.due(place.step * run.batch, nowMs) || evaluateDue;
   saveDue = saveTimer.due(place.step * run.batch, nowMs) || saveDue;
@@ -89,8 +83,7 @@ void StepDriver::saveDone(bool succeeded, int64_t nowMs) {
   lastSaveTried = true;
   saveFailed = !succeeded;
   retryMs = succeeded ? -1 : nowMs + RetryMs;
-  if (succeeded)
-    savedAttempt = place.attempt;
+  if (succeeded) savedAttempt = place.attempt;
 }
 
 } // namespace dlm

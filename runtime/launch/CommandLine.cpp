@@ -83,7 +83,8 @@ Status parseOptionValue(const ProgramOption &option, const std::string &text, do
 std::string proposal(const char *kind, const char *dashes, const std::vector<std::string> &names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
-    text += (i ? ", `" : std::string("; there is a ") + kind + " named `") + dashes + names[i] + "`";
+    text +=
+        (i ? ", `" : std::string("; there is a ") + kind + " named `") + dashes + names[i] + "`";
   return text;
 }
 
@@ -102,10 +103,8 @@ public:
       else
         DLM_TRY(parseCommand(word, line));
     }
-    if (line.help || line.version)
-      return Status::ok();
-    if (line.command.empty())
-      return invalidArgument("no command given; --help lists them");
+    if (line.help || line.version) return Status::ok();
+    if (line.command.empty()) return invalidArgument("no command given; --help lists them");
     return checkUse(line);
   }
 
@@ -116,8 +115,7 @@ private:
                              "` means nothing; values follow their flag");
     std::vector<std::string> names;
     for (const CommandSpec &command : Commands) {
-      if (word == command.name)
-        line.command = word;
+      if (word == command.name) line.command = word;
       names.push_back(command.name);
     }
     if (line.command.empty())
@@ -130,31 +128,25 @@ private:
     size_t equals = word.find('=');
     std::string name = word.substr(0, equals);
     std::optional<std::string> value;
-    if (equals != std::string::npos)
-      value = word.substr(equals + 1);
+    if (equals != std::string::npos) value = word.substr(equals + 1);
     for (const FlagSpec &flag : Flags) {
-      if (name != flag.name)
-        continue;
-      if (!*flag.argument && value)
-        return invalidArgument("--" + name + " takes no value");
-      if (*flag.argument)
-        DLM_TRY(takeValue(name, flag.argument, value));
+      if (name != flag.name) continue;
+      if (!*flag.argument && value) return invalidArgument("--" + name + " takes no value");
+      if (*flag.argument) DLM_TRY(takeValue(name, flag.argument, value));
       used.push_back(&flag);
       return setFlag(name, value.value_or(""), line);
     }
     std::string declared = name;
     std::replace(declared.begin(), declared.end(), '-', '_');
     for (const ProgramOption &option : options) {
-      if (declared == option.name)
-        return setOption(option, value, line);
+      if (declared == option.name) return setOption(option, value, line);
     }
     return unknownFlag(name);
   }
 
   Status takeValue(const std::string &name, const char *argument,
                    std::optional<std::string> &value) {
-    if (value)
-      return Status::ok();
+    if (value) return Status::ok();
     if (place + 1 >= arguments.size() || arguments[place + 1].rfind("--", 0) == 0)
       return invalidArgument("--" + name + " needs a value: --" + name + " " + argument);
     value = arguments[++place];
@@ -167,8 +159,7 @@ private:
       return invalidArgument("`" + option.name + "` is fixed when the program is compiled: " +
                              "dlmc -D " + option.name + "=VALUE");
     DLM_TRY(takeValue(option.name, "VALUE", value));
-    if (!usedOption)
-      usedOption = &option;
+    if (!usedOption) usedOption = &option;
     return parseOptionValue(option, *value, line.options[option.name]);
   }
 
@@ -185,8 +176,7 @@ private:
       DLM_TRY(parseSeed(value, seed));
       line.seed = seed;
     } else if (name == "to" || name == "from") {
-      if (value.empty())
-        return invalidArgument("--" + name + " needs a path");
+      if (value.empty()) return invalidArgument("--" + name + " needs a path");
       (name == "to" ? line.to : line.from) = value;
     } else if (name == "data") {
       size_t equals = value.find('=');
@@ -199,8 +189,7 @@ private:
                                         {"plan", &line.plan},
                                         {"help", &line.help},
                                         {"version", &line.version}}) {
-        if (name == switchName)
-          *target = true;
+        if (name == switchName) *target = true;
       }
     }
     return Status::ok();
@@ -250,8 +239,7 @@ Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments
                                        const std::vector<ProgramOption> &options) {
   CommandLine line;
   Status status = Parser(arguments, options).run(line);
-  if (!status.isOk())
-    return status;
+  if (!status.isOk()) return status;
   return line;
 }
 

@@ -33,8 +33,8 @@ struct CommandLine {
   std::optional<uint64_t> seed;
   std::optional<std::string> to;
   std::optional<std::string> from;
-  std::map<std::string, std::string> data;    // NAME=PATH
-  std::map<std::string, double> options;      // run-time options that were given
+  std::map<std::string, std::string> data; // NAME=PATH
+  std::map<std::string, double> options;   // run-time options that were given
 };
 
 /// A flag of the table, for parsing and for --help.

@@ -1,8 +1,8 @@
 // The commands of a compiled program.
 #pragma once
 
-#include "runtime/launch/Session.h"
 #include "runtime/launch/RunProgram.h"
+#include "runtime/launch/Session.h"
 
 #include <atomic>
 #include <string>

@@ -19,11 +19,9 @@ struct CheckpointPath {
 
 CheckpointPath splitPath(const std::string &path) {
   struct stat info;
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode))
-    return {path, ""};
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {path, ""};
   size_t slash = path.rfind('/');
-  if (slash == std::string::npos)
-    return {".", path};
+  if (slash == std::string::npos) return {".", path};
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
@@ -33,11 +31,9 @@ Status evalCommand(const CommandContext &context) {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
   Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
-  if (!spec)
-    return spec.status();
+  if (!spec) return spec.status();
   Expected<std::unique_ptr<DataSource>> data = openDataSource(*spec);
-  if (!data)
-    return data.status();
+  if (!data) return data.status();
   CheckpointPath path = splitPath(context.line.from.value_or(checkpointFolder(recipe)));
   std::unique_ptr<Store> store = makeFileStore(path.folder);
   Checkpoints checkpoints(*store, 1);
@@ -47,30 +43,23 @@ Status evalCommand(const CommandContext &context) {
   std::unique_ptr<MetricSink> sink = makeSink(context);
   for (const std::string &note : notes)
     sink->note("warning: " + note);
-  if (!loaded)
-    return loaded.status();
+  if (!loaded) return loaded.status();
   std::string location = store->location(loaded->key);
   Expected<std::unique_ptr<Session>> session =
       Session::open(context.plan, context.kernels, threadCount(context.line));
-  if (!session)
-    return session.status();
-  if (!(*session)->canEvaluate())
-    return invalidArgument("this program has no evaluation");
+  if (!session) return session.status();
+  if (!(*session)->canEvaluate()) return invalidArgument("this program has no evaluation");
   ResumePoint start = startOf({recipe, context.options, context.line, ""});
   for (const auto &[name, value] : loaded->info.options) {
-    if (start.options.count(name) && !context.line.options.count(name))
-      start.options[name] = value;
+    if (start.options.count(name) && !context.line.options.count(name)) start.options[name] = value;
   }
   DLM_TRY((*session)->initialise(loaded->info.seed, start.options));
   Status restored = Checkpoints::restore(*loaded, (*session)->state());
-  if (!restored.isOk())
-    return restored.withContext("cannot evaluate `" + location + "`");
-  Expected<std::vector<SplitRecord>> records = evaluateSplits(
-      **session, **data, {Split::Validation, Split::Test}, context.stop);
-  if (!records)
-    return records.status();
-  if (records->empty())
-    return invalidArgument("this program has neither validation nor test data");
+  if (!restored.isOk()) return restored.withContext("cannot evaluate `" + location + "`");
+  Expected<std::vector<SplitRecord>> records =
+      evaluateSplits(**session, **data, {Split::Validation, Split::Test}, context.stop);
+  if (!records) return records.status();
+  if (records->empty()) return invalidArgument("this program has neither validation nor test data");
   double epoch = double(loaded->info.attempt) * double(loaded->info.batch) /
                  double(std::max<int64_t>(recipe.data->train_count, 1));
   if (context.line.json) {

@@ -30,8 +30,7 @@ std::string takenBy(const FlagSpec &flag) {
   std::string names;
   size_t count = 0;
   for (const CommandSpec &command : commandTable()) {
-    if (std::string(flag.commands).find(command.name[0]) == std::string::npos)
-      continue;
+    if (std::string(flag.commands).find(command.name[0]) == std::string::npos) continue;
     names += (count++ ? ", " : "") + std::string(command.name);
   }
   return count == commandTable().size() ? "" : names + ": ";
@@ -40,11 +39,10 @@ std::string takenBy(const FlagSpec &flag) {
 std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTime) {
   std::string text;
   for (const ProgramOption &option : options) {
-    if (option.isRunTime != isRunTime)
-      continue;
+    if (option.isRunTime != isRunTime) continue;
     std::string type = option.isInteger ? "int" : "f32";
-    std::string head = isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER")
-                                 : option.name;
+    std::string head =
+        isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER") : option.name;
     std::string fact = type + (isRunTime ? ", default " : ", is ") + numberText(option);
     text += entry(head, option.doc.empty() ? fact : option.doc + " (" + fact + ")");
   }
@@ -53,8 +51,7 @@ std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTim
 
 std::string dataText(const plan::Plan &plan) {
   const plan::DataSource *data = plan.recipe() ? plan.recipe()->data() : nullptr;
-  if (!data)
-    return "";
+  if (!data) return "";
   return "\nData (--data NAME=PATH reads it from elsewhere):\n" +
          entry(data->name()->str(), data->kind()->str() + " in " + data->path()->str());
 }
@@ -71,13 +68,11 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
   text += "\nFlags:\n";
   for (const FlagSpec &flag : flagTable()) {
     std::string head = std::string("--") + flag.name;
-    if (*flag.argument)
-      head += std::string(" ") + flag.argument;
+    if (*flag.argument) head += std::string(" ") + flag.argument;
     text += entry(head, takenBy(flag) + flag.doc);
   }
   std::string runTime = optionsText(options, true), compileTime = optionsText(options, false);
-  if (!runTime.empty())
-    text += "\nOptions of the program (train, eval):\n" + runTime;
+  if (!runTime.empty()) text += "\nOptions of the program (train, eval):\n" + runTime;
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
   text += dataText(plan);

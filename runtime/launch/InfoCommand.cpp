@@ -10,15 +10,18 @@ namespace dlm {
 namespace {
 
 std::string quantityText(const plan::QuantityT *quantity) {
-  if (!quantity || quantity->unit == plan::Unit::None)
-    return "";
+  if (!quantity || quantity->unit == plan::Unit::None) return "";
   char text[48];
   std::snprintf(text, sizeof text, "%.10g", quantity->value);
   switch (quantity->unit) {
-  case plan::Unit::Steps: return std::string(text) + " steps";
-  case plan::Unit::Epochs: return std::string(text) + " epochs";
-  case plan::Unit::Samples: return std::string(text) + " samples";
-  default: return std::string(text) + " ms";
+  case plan::Unit::Steps:
+    return std::string(text) + " steps";
+  case plan::Unit::Epochs:
+    return std::string(text) + " epochs";
+  case plan::Unit::Samples:
+    return std::string(text) + " samples";
+  default:
+    return std::string(text) + " ms";
   }
 }
 
@@ -55,16 +58,14 @@ uint64_t arenaBytes(const plan::Plan &plan) {
 }
 
 void printFact(std::FILE *out, const char *name, const std::string &value) {
-  if (!value.empty())
-    std::fprintf(out, "%-14s %s\n", name, value.c_str());
+  if (!value.empty()) std::fprintf(out, "%-14s %s\n", name, value.c_str());
 }
 
 void printParameters(std::FILE *out, const plan::Plan &plan) {
   int64_t total = 0;
   for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
     const plan::StateEntry *entry = plan.state()->Get(i);
-    if (entry->role() == plan::Role::Param)
-      total += stateCount(*entry);
+    if (entry->role() == plan::Role::Param) total += stateCount(*entry);
   }
   std::fprintf(out, "\n%lld parameters:\n", static_cast<long long>(total));
   for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
@@ -96,18 +97,22 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
   std::fputs(versionText(plan).c_str(), out);
   std::fputs("\n", out);
   if (recipe.data) {
-    printFact(out, "data", recipe.data->name + ": " + recipe.data->kind + " in " + recipe.data->path);
-    printFact(out, "samples", std::to_string(recipe.data->train_count) + " train, " +
-                                  std::to_string(recipe.data->validation_count) + " validation, " +
-                                  std::to_string(recipe.data->test_count) + " test");
+    printFact(out, "data",
+              recipe.data->name + ": " + recipe.data->kind + " in " + recipe.data->path);
+    printFact(out, "samples",
+              std::to_string(recipe.data->train_count) + " train, " +
+                  std::to_string(recipe.data->validation_count) + " validation, " +
+                  std::to_string(recipe.data->test_count) + " test");
   }
-  printFact(out, "batch", std::to_string(recipe.batch) + " samples, in micro-batches of " +
-                              std::to_string(recipe.micro));
+  printFact(out, "batch",
+            std::to_string(recipe.batch) + " samples, in micro-batches of " +
+                std::to_string(recipe.micro));
   printFact(out, "duration", quantityText(recipe.duration.get()));
   printFact(out, "evaluates", quantityText(recipe.evaluate_every.get()));
   std::string every = quantityText(recipe.checkpoint_every.get());
-  printFact(out, "checkpoints", (every.empty() ? "every 10 min" : "every " + every) + ", to " +
-                                    checkpointFolder(recipe));
+  printFact(out, "checkpoints",
+            (every.empty() ? "every 10 min" : "every " + every) + ", to " +
+                checkpointFolder(recipe));
   printFact(out, "seed", std::to_string(recipe.seed));
   for (const ProgramOption &option : options) {
     char value[40];
@@ -138,21 +143,22 @@ std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
   text += ",\"checkpoint_to\":" + jsonText(checkpointFolder(recipe));
   if (recipe.data)
     text += ",\"data\":{\"name\":" + jsonText(recipe.data->name) +
-            ",\"kind\":" + jsonText(recipe.data->kind) + ",\"path\":" + jsonText(recipe.data->path) +
+            ",\"kind\":" + jsonText(recipe.data->kind) +
+            ",\"path\":" + jsonText(recipe.data->path) +
             ",\"train\":" + std::to_string(recipe.data->train_count) +
             ",\"validation\":" + std::to_string(recipe.data->validation_count) +
             ",\"test\":" + std::to_string(recipe.data->test_count) + "}";
   text += ",\"options\":{";
   for (size_t i = 0; i < options.size(); ++i)
-    text += (i ? "," : "") + jsonText(options[i].name) + ":{\"value\":" +
-            jsonNumber(options[i].value) + ",\"run_time\":" +
-            (options[i].isRunTime ? "true" : "false") + ",\"doc\":" + jsonText(options[i].doc) + "}";
+    text += (i ? "," : "") + jsonText(options[i].name) +
+            ":{\"value\":" + jsonNumber(options[i].value) +
+            ",\"run_time\":" + (options[i].isRunTime ? "true" : "false") +
+            ",\"doc\":" + jsonText(options[i].doc) + "}";
   text += "},\"parameters\":{";
   bool isFirst = true;
   for (unsigned i = 0; plan.state() && i < plan.state()->size(); ++i) {
     const plan::StateEntry *entry = plan.state()->Get(i);
-    if (entry->role() != plan::Role::Param)
-      continue;
+    if (entry->role() != plan::Role::Param) continue;
     text += (isFirst ? "" : ",") + jsonText(entry->name()->str()) + ":[";
     for (unsigned dim = 0; entry->shape() && dim < entry->shape()->size(); ++dim)
       text += (dim ? "," : "") + std::to_string(entry->shape()->Get(dim));
@@ -166,8 +172,7 @@ std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
 
 Status infoCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
-  if (!context.plan.recipe())
-    return corrupt("the plan has no recipe");
+  if (!context.plan.recipe()) return corrupt("the plan has no recipe");
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
   if (context.line.plan)
@@ -176,8 +181,7 @@ Status infoCommand(const CommandContext &context) {
     std::fputs(infoJson(context.plan, recipe, context.options).c_str(), out);
   else
     printText(out, context.plan, recipe, context.options);
-  if (std::fflush(out) != 0)
-    return systemError("cannot print", errno);
+  if (std::fflush(out) != 0) return systemError("cannot print", errno);
   return Status::ok();
 }
 

@@ -48,8 +48,7 @@ private:
       add(" arena %u at %llu, %llu bytes", buffer->arena(),
           static_cast<unsigned long long>(buffer->offset()),
           static_cast<unsigned long long>(buffer->size_bytes()));
-      if (!buffer->persistent())
-        add(", lives from %u to %u", buffer->birth(), buffer->death());
+      if (!buffer->persistent()) add(", lives from %u to %u", buffer->birth(), buffer->death());
       text += "\n";
     }
   }
@@ -75,16 +74,14 @@ private:
   std::string bufferName(uint32_t id) const {
     if (id < plan.buffers()->size()) {
       const flatbuffers::String *name = plan.buffers()->Get(id)->name();
-      if (name && name->size() > 0)
-        return name->str();
+      if (name && name->size() > 0) return name->str();
     }
     return "%" + std::to_string(id);
   }
 
   void printProgram(const plan::Program &program) {
     add("\nprogram %s", program.name()->c_str());
-    if (program.rows())
-      add(" (%u rows)", program.rows());
+    if (program.rows()) add(" (%u rows)", program.rows());
     text += "\n";
     printCode(program.code(), 1);
   }
@@ -134,21 +131,17 @@ private:
   }
 
   void addRef(const plan::Ref *ref) {
-    if (!ref)
-      return;
+    if (!ref) return;
     add(" %s", bufferName(ref->buffer()).c_str());
-    if (ref->offset())
-      add("+%lld", static_cast<long long>(ref->offset()));
+    if (ref->offset()) add("+%lld", static_cast<long long>(ref->offset()));
   }
 
   void addLocation(uint32_t id) {
-    if (!plan.locations() || id >= plan.locations()->size())
-      return;
+    if (!plan.locations() || id >= plan.locations()->size()) return;
     const plan::Location *location = plan.locations()->Get(id);
     if (location->file() && location->line() > 0)
       add("  ; %s:%u", location->file()->c_str(), location->line());
-    if (location->layer() && location->layer()->size() > 0)
-      add(" %s", location->layer()->c_str());
+    if (location->layer() && location->layer()->size() > 0) add(" %s", location->layer()->c_str());
   }
 
   const plan::Plan &plan;

@@ -22,8 +22,7 @@ std::string batchOption(const RunRequest &request) {
 
 void setBatch(const RunRequest &request, ResumePoint &point) {
   auto found = point.options.find(batchOption(request));
-  if (found != point.options.end())
-    point.overrides.batch = int64_t(found->second);
+  if (found != point.options.end()) point.overrides.batch = int64_t(found->second);
 }
 
 } // namespace
@@ -33,8 +32,7 @@ ResumePoint startOf(const RunRequest &request) {
   point.seed = request.line.seed.value_or(request.recipe.seed);
   point.overrides.steps = request.line.steps.value_or(0);
   for (const ProgramOption &option : request.options) {
-    if (option.isRunTime)
-      point.options[option.name] = option.value;
+    if (option.isRunTime) point.options[option.name] = option.value;
   }
   for (const auto &[name, value] : request.line.options)
     point.options[name] = value;
@@ -56,8 +54,7 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo
   bool isChanged = info.sourceHash != request.sourceHash;
   if (isChanged)
     point.notes.push_back("note: the program has been changed since the checkpoint was written");
-  if (!line.steps && !isChanged)
-    point.overrides.steps = info.steps;
+  if (!line.steps && !isChanged) point.overrides.steps = info.steps;
   for (const auto &[name, value] : info.options) {
     auto option = point.options.find(name);
     if (option == point.options.end())

@@ -21,8 +21,7 @@ class AlignedPlan {
 public:
   explicit AlignedPlan(ByteRange plan) : range(plan) {
     constexpr size_t Alignment = 16;
-    if (reinterpret_cast<uintptr_t>(plan.data) % Alignment == 0)
-      return;
+    if (reinterpret_cast<uintptr_t>(plan.data) % Alignment == 0) return;
     copy.assign(plan.data, plan.data + plan.size); // from the heap: aligned to 16
     range.data = copy.data();
   }
@@ -50,8 +49,7 @@ Status checkProcessor(const plan::Plan &plan) {
     runs = __builtin_cpu_supports("x86-64-v3");
   else if (cpu == "x86-64-v4")
     runs = __builtin_cpu_supports("x86-64-v4");
-  if (runs)
-    return Status::ok();
+  if (runs) return Status::ok();
   return Status::error(Code::Unsupported, "this program was compiled for " + cpu +
                                               " processors, which this one is not; `dlmc " +
                                               "--cpu=x86-64-v3` (or `native`, here) helps");
@@ -68,10 +66,8 @@ int runCommand(const CommandContext &context) {
   }
   int exitStatus = 0;
   Status status;
-  if (context.line.command != "info")
-    status = checkProcessor(context.plan);
-  if (!status.isOk())
-    return fail(context.surroundings.err, status.message());
+  if (context.line.command != "info") status = checkProcessor(context.plan);
+  if (!status.isOk()) return fail(context.surroundings.err, status.message());
   if (context.line.command == "train")
     status = trainCommand(context, exitStatus);
   else if (context.line.command == "eval")
@@ -86,12 +82,11 @@ int runCommand(const CommandContext &context) {
 
 } // namespace
 
-int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc,
-               const char *const *argv, const Surroundings &surroundings) {
+int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc, const char *const *argv,
+               const Surroundings &surroundings) {
   AlignedPlan aligned(planBytes);
   Expected<const plan::Plan *> plan = loadPlan(aligned.bytes().data, aligned.bytes().size);
-  if (!plan)
-    return fail(surroundings.err, "this program cannot run: " + plan.status().message());
+  if (!plan) return fail(surroundings.err, "this program cannot run: " + plan.status().message());
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   std::vector<ProgramOption> options = programOptions(**plan);
   Expected<CommandLine> line = parseCommandLine(arguments, options);
@@ -101,10 +96,9 @@ int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc,
                                       " --help` lists commands, flags and options");
   StopSignal signals;
   Surroundings complete = surroundings;
-  if (!complete.clock)
-    complete.clock = &systemClock();
-  CommandContext context{**plan,  kernels,  line.take(), std::move(options), commandName,
-                         complete, signals.number()};
+  if (!complete.clock) complete.clock = &systemClock();
+  CommandContext context{**plan,      kernels,  line.take(),     std::move(options),
+                         commandName, complete, signals.number()};
   return runCommand(context);
 }
 
@@ -112,8 +106,7 @@ int runProgram(ByteRange plan, ByteRange kernels, int argc, const char *const *a
   Surroundings surroundings;
   surroundings.isTerminal = isatty(STDOUT_FILENO) == 1;
   Expected<std::unique_ptr<KernelLibrary>> library = openKernelLibrary(kernels.data, kernels.size);
-  if (!library)
-    return fail(stderr, "this program cannot run: " + library.status().message());
+  if (!library) return fail(stderr, "this program cannot run: " + library.status().message());
   return runProgram(plan, **library, argc, argv, surroundings);
 }
 
@@ -122,8 +115,7 @@ std::string checkpointFolder(const plan::RecipeT &recipe) {
 }
 
 unsigned threadCount(const CommandLine &line) {
-  if (line.threads)
-    return unsigned(*line.threads);
+  if (line.threads) return unsigned(*line.threads);
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
@@ -135,17 +127,13 @@ Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &
                                                   const std::vector<Split> &splits,
                                                   const std::atomic<int> &stop) {
   std::vector<SplitRecord> records;
-  if (!session.canEvaluate())
-    return records;
+  if (!session.canEvaluate()) return records;
   for (Split split : splits) {
     Expected<const Dataset *> dataset = data.get(split);
-    if (!dataset)
-      return dataset.status();
-    if ((*dataset)->size() == 0)
-      continue;
+    if (!dataset) return dataset.status();
+    if ((*dataset)->size() == 0) continue;
     Expected<std::vector<NamedValue>> values = session.evaluate(**dataset, stop);
-    if (!values)
-      return values.status();
+    if (!values) return values.status();
     records.push_back({splitName(split), values.take()});
   }
   return records;
@@ -153,8 +141,7 @@ Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &
 
 std::unique_ptr<MetricSink> makeSink(const CommandContext &context) {
   const Surroundings &around = context.surroundings;
-  if (context.line.json)
-    return makeJsonLines(around.out, around.err, *around.clock);
+  if (context.line.json) return makeJsonLines(around.out, around.err, *around.clock);
   return makeTextProgress(around.out, around.err, around.isTerminal, *around.clock);
 }
 

@@ -12,9 +12,10 @@ int main(int argc, char **argv) {
     return 1;
   }
   if (sections->plan.empty() || sections->kernels.empty()) {
-    std::fprintf(stderr, "This is the DLM runner without a program. `dlmc FILE.dlm -o PROGRAM` "
-                         "makes a program of it:\na copy of this file with a plan and kernels in "
-                         "its sections `%s` and `%s`.\n",
+    std::fprintf(stderr,
+                 "This is the DLM runner without a program. `dlmc FILE.dlm -o PROGRAM` "
+                 "makes a program of it:\na copy of this file with a plan and kernels in "
+                 "its sections `%s` and `%s`.\n",
                  dlm::PlanSection, dlm::KernelsSection);
     return 1;
   }

@@ -15,17 +15,14 @@ class ElfFile {
 public:
   explicit ElfFile(const std::string &path) : path(path) {}
   ~ElfFile() {
-    if (descriptor >= 0)
-      ::close(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
   }
 
   Status open() {
     descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-      return systemError("cannot open `" + path + "`", errno);
+    if (descriptor < 0) return systemError("cannot open `" + path + "`", errno);
     off_t end = lseek(descriptor, 0, SEEK_END);
-    if (end < 0)
-      return systemError("cannot read `" + path + "`", errno);
+    if (end < 0) return systemError("cannot read `" + path + "`", errno);
     fileBytes = uint64_t(end);
     return Status::ok();
   }
@@ -38,10 +35,8 @@ public:
     char *to = static_cast<char *>(out);
     while (size > 0) {
       ssize_t got = pread(descriptor, to, size, off_t(offset));
-      if (got < 0 && errno == EINTR)
-        continue;
-      if (got <= 0)
-        return systemError("cannot read `" + path + "`", got < 0 ? errno : EIO);
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) return systemError("cannot read `" + path + "`", got < 0 ? errno : EIO);
       to += got;
       offset += uint64_t(got);
       size -= uint64_t(got);
@@ -69,20 +64,18 @@ Expected<ProgramSections> readProgramSections(const std::string &path) {
   DLM_TRY(file.open());
   Elf64_Ehdr header;
   DLM_TRY(file.read(0, sizeof header, &header));
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_shentsize != sizeof(Elf64_Shdr))
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_shentsize != sizeof(Elf64_Shdr))
     return corrupt("`" + path + "` is not a 64-bit ELF file with section headers");
   std::vector<Elf64_Shdr> sections(header.e_shnum);
   DLM_TRY(file.read(header.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data()));
   ProgramSections found;
-  if (header.e_shstrndx >= sections.size())
-    return found;
+  if (header.e_shstrndx >= sections.size()) return found;
   std::vector<uint8_t> names;
   DLM_TRY(file.readAll(sections[header.e_shstrndx], names));
   names.push_back(0);
   for (const Elf64_Shdr &section : sections) {
-    if (section.sh_name >= names.size())
-      continue;
+    if (section.sh_name >= names.size()) continue;
     const char *name = reinterpret_cast<const char *>(names.data()) + section.sh_name;
     if (std::strcmp(name, PlanSection) == 0)
       DLM_TRY(file.readAll(section, found.plan));

@@ -3,6 +3,9 @@
 
 #include "runtime/data/Loader.h"
 
+#include <algorithm>
+#include <functional>
+
 namespace dlm {
 
 namespace {
@@ -29,11 +32,11 @@ Expected<std::unique_ptr<Session>> Session::open(const plan::Plan &plan,
   ExecutorOptions options;
   options.workers = threads;
   Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, kernels, options);
-  if (!executor)
-    return executor.status();
+  if (!executor) return executor.status();
   session->run = executor.take();
   DLM_TRY(session->bindPrograms());
   DLM_TRY(session->bindScalars());
+  DLM_TRY(session->checkState());
   return session;
 }
 
@@ -43,8 +46,7 @@ Status Session::bindPrograms() {
                                {"grad", &gradProgram},
                                {"update", &updateProgram}}) {
     *program = run->findProgram(name);
-    if (*program < 0)
-      return corrupt("the plan has no program `" + std::string(name) + "`");
+    if (*program < 0) return corrupt("the plan has no program `" + std::string(name) + "`");
   }
   evalBeginProgram = run->findProgram("eval_begin");
   evalProgram = run->findProgram("eval");
@@ -56,8 +58,7 @@ Status Session::bindPrograms() {
 
 template <class T> Expected<T *> Session::scalar(const std::string &name) const {
   BufferView view = run->find(name);
-  if (!view)
-    return notFound("the plan has no buffer `" + name + "`");
+  if (!view) return notFound("the plan has no buffer `" + name + "`");
   if (view.sizeBytes < sizeof(T) || view.elementCount() != 1)
     return corrupt("the plan's buffer `" + name + "` is not a scalar of its type");
   return static_cast<T *>(view.data);
@@ -67,8 +68,7 @@ Status Session::bindScalars() {
   Status status;
   auto bind = [&](const std::string &name, auto *&target, bool isRequired) {
     using T = std::remove_reference_t<decltype(*target)>;
-    if (!status.isOk())
-      return;
+    if (!status.isOk()) return;
     Expected<std::remove_const_t<T> *> found = scalar<std::remove_const_t<T>>(name);
     if (found)
       target = *found;
@@ -82,18 +82,20 @@ Status Session::bindScalars() {
   bind("batch.size", batchSize, false);
   bind("report.grad_norm", gradNorm, false);
   bind("eval.count", evalCount, false);
-  if (!batchSize)
-    batchSize = &ignoredBatchSize;
+  if (!batchSize) batchSize = &ignoredBatchSize;
+  // The total comes first: the term called `loss`, or the sum of all.
+  std::vector<std::string> &terms = theRecipe.loss_terms;
+  auto total = std::find(terms.begin(), terms.end(), "loss");
+  if (total != terms.end()) std::rotate(terms.begin(), total, total + 1);
+  hasTotal = total != terms.end() || terms.size() == 1;
   reported.push_back({"loss", 0});
-  for (const std::string &term : theRecipe.loss_terms) {
+  for (size_t i = 0; i < terms.size(); ++i) {
     const float *value = nullptr;
-    bind("report." + term, value, true);
+    bind("report." + terms[i], value, true);
     termValues.push_back(value);
-    if (theRecipe.loss_terms.size() > 1)
-      reported.push_back({term, 0});
+    if (i > 0 || !hasTotal) reported.push_back({terms[i], 0});
   }
-  if (gradNorm)
-    reported.push_back({"grad_norm", 0});
+  if (gradNorm) reported.push_back({"grad_norm", 0});
   for (const std::string &metric : theRecipe.metrics) {
     const float *value = nullptr;
     bind("metric." + metric, value, true);
@@ -102,41 +104,86 @@ Status Session::bindScalars() {
   return status;
 }
 
+/// Every entry of the list of state lies within its buffer, and no two overlap.
+Status Session::checkState() const {
+  for (unsigned i = 0; plan->state() && i < plan->state()->size(); ++i) {
+    if (plan->state()->Get(i)->buffer() >= plan->buffers()->size())
+      return corrupt("the plan's list of state names a buffer that is not there");
+  }
+  std::vector<StateBinding> entries = state();
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const plan::StateEntry *entry = plan->state()->Get(unsigned(i));
+    uint64_t size = plan->buffers()->Get(entry->buffer())->size_bytes();
+    if (entry->offset() > size || entries[i].sizeBytes > size - entry->offset())
+      return corrupt("the plan's state `" + entries[i].name + "` lies outside its buffer");
+  }
+  std::sort(entries.begin(), entries.end(), [](const StateBinding &a, const StateBinding &b) {
+    return std::less<void *>()(a.data, b.data);
+  });
+  for (size_t i = 1; i < entries.size(); ++i) {
+    if (static_cast<uint8_t *>(entries[i - 1].data) + entries[i - 1].sizeBytes > entries[i].data)
+      return corrupt("the plan's states `" + entries[i - 1].name + "` and `" + entries[i].name +
+                     "` overlap");
+  }
+  return Status::ok();
+}
+
+void Session::setRunLength(int64_t steps) {
+  BufferView view = run->find("state.steps");
+  if (!view) return;
+  switch (view.dtype) {
+  case plan::DType::I64:
+    *static_cast<int64_t *>(view.data) = steps;
+    break;
+  case plan::DType::I32:
+    *static_cast<int32_t *>(view.data) = int32_t(steps);
+    break;
+  case plan::DType::F32:
+    *static_cast<float *>(view.data) = float(steps);
+    break;
+  default:
+    break;
+  }
+}
+
 Status Session::initialise(uint64_t seedValue, const std::map<std::string, double> &values) {
   *seed = int64_t(seedValue);
   if (plan->options()) {
     for (const plan::Option *option : *plan->options()) {
-      if (option->buffer() < 0)
-        continue;
+      if (option->buffer() < 0) continue;
       if (uint32_t(option->buffer()) >= plan->buffers()->size())
         return corrupt("the plan's option `" + option->name()->str() + "` has no buffer");
       auto given = values.find(option->name()->str());
       double value = given == values.end() ? option->value() : given->second;
       void *place = run->bufferAddress(uint32_t(option->buffer()));
       switch (plan->buffers()->Get(uint32_t(option->buffer()))->dtype()) {
-      case plan::DType::F32: *static_cast<float *>(place) = float(value); break;
-      case plan::DType::I64: *static_cast<int64_t *>(place) = int64_t(value); break;
-      case plan::DType::I32: *static_cast<int32_t *>(place) = int32_t(value); break;
-      default: return corrupt("the plan's option `" + option->name()->str() + "` has an odd type");
+      case plan::DType::F32:
+        *static_cast<float *>(place) = float(value);
+        break;
+      case plan::DType::I64:
+        *static_cast<int64_t *>(place) = int64_t(value);
+        break;
+      case plan::DType::I32:
+        *static_cast<int32_t *>(place) = int32_t(value);
+        break;
+      default:
+        return corrupt("the plan's option `" + option->name()->str() + "` has an odd type");
       }
     }
   }
   run->run(initProgram);
-  if (prepareProgram >= 0)
-    run->run(prepareProgram);
+  if (prepareProgram >= 0) run->run(prepareProgram);
   return Status::ok();
 }
 
 std::vector<StateBinding> Session::state() const {
   std::vector<StateBinding> bindings;
-  if (!plan->state())
-    return bindings;
+  if (!plan->state()) return bindings;
   for (const plan::StateEntry *entry : *plan->state()) {
     StateBinding binding;
     binding.name = entry->name()->str();
     binding.dtype = toDType(entry->dtype());
-    if (entry->shape())
-      binding.shape.assign(entry->shape()->begin(), entry->shape()->end());
+    if (entry->shape()) binding.shape.assign(entry->shape()->begin(), entry->shape()->end());
     binding.sizeBytes = elementSizeBytes(binding.dtype);
     for (int64_t size : binding.shape)
       binding.sizeBytes *= uint64_t(size);
@@ -166,8 +213,7 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
   target.fieldBytes.resize(fields.size(), 0);
   if (target.rows < 1)
     return corrupt("the plan's program `" + code->name()->str() + "` has no batch");
-  if (!code->signature())
-    return target;
+  if (!code->signature()) return target;
   for (const plan::Field *entry : *code->signature()) {
     std::string name = fieldName(entry->name()->str());
     if (entry->buffer() >= plan->buffers()->size())
@@ -178,12 +224,10 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
       target.weights = static_cast<float *>(place);
       continue;
     }
-    if (name == "size")
-      continue;
+    if (name == "size") continue;
     bool isKnown = false;
     for (size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].name != name)
-        continue;
+      if (fields[i].name != name) continue;
       isKnown = true;
       target.fields[i] = place;
       target.fieldBytes[i] = size_t(fields[i].sizeBytes()) * size_t(target.rows);
@@ -207,24 +251,21 @@ Expected<BatchTarget> Session::evaluationTarget(const std::vector<FieldSpec> &fi
 }
 
 const std::vector<NamedValue> &Session::reportedValues() {
-  bool isSplit = termValues.size() > 1;
+  size_t first = hasTotal ? 0 : 1; // where the terms stand in the list
   float sum = 0;
   for (size_t i = 0; i < termValues.size(); ++i) {
+    reported[first + i].value = *termValues[i];
     sum = i ? sum + *termValues[i] : *termValues[i];
-    if (isSplit)
-      reported[1 + i].value = *termValues[i];
   }
-  reported[0].value = sum;
-  if (gradNorm)
-    reported.back().value = *gradNorm;
+  if (!hasTotal) reported[0].value = sum;
+  if (gradNorm) reported.back().value = *gradNorm;
   return reported;
 }
 
 Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
                                                     const std::atomic<int> &stop) {
   Expected<BatchTarget> found = evaluationTarget(dataset.fields());
-  if (!found)
-    return found.status();
+  if (!found) return found.status();
   BatchTarget target = found.take();
   if (!target.weights && dataset.size() % target.rows != 0)
     return corrupt("the plan's evaluation has no weights, so " + std::to_string(dataset.size()) +
@@ -239,8 +280,7 @@ Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
   }
   run->run(evalBeginProgram);
   for (int64_t first = 0; first < dataset.size(); first += target.rows) {
-    if (stop)
-      return Status::error(Code::Interrupted, "the evaluation was interrupted");
+    if (stop) return Status::error(Code::Interrupted, "the evaluation was interrupted");
     DLM_TRY(fillInOrder(dataset, first, target.rows, target.fields.data(), target.weights));
     run->run(evalProgram);
   }
@@ -256,8 +296,7 @@ Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
 
 std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
   std::vector<ProgramOption> options;
-  if (!plan.options())
-    return options;
+  if (!plan.options()) return options;
   for (const plan::Option *entry : *plan.options()) {
     ProgramOption option;
     option.name = entry->name()->str();
@@ -272,8 +311,7 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
 
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
                               const std::map<std::string, std::string> &overrides) {
-  if (!recipe.data)
-    return corrupt("the plan does not say what data it reads");
+  if (!recipe.data) return corrupt("the plan does not say what data it reads");
   const plan::DataSourceT &data = *recipe.data;
   DataSpec spec;
   spec.name = data.name;
@@ -296,8 +334,7 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
 
 std::string sourceHashOf(const plan::Plan &plan) {
   std::string text;
-  if (!plan.source_hash())
-    return text;
+  if (!plan.source_hash()) return text;
   for (uint8_t byte : *plan.source_hash()) {
     text += "0123456789abcdef"[byte >> 4];
     text += "0123456789abcdef"[byte & 15];

@@ -57,6 +57,9 @@ public:
   Expected<BatchTarget> trainingTarget(const std::vector<FieldSpec> &fields) const;
   Expected<BatchTarget> evaluationTarget(const std::vector<FieldSpec> &fields) const;
 
+  /// Tells the programs how many steps the run has, if they ask: a schedule may depend on it.
+  void setRunLength(int64_t steps);
+
   void setBatchSize(int64_t samples) { *batchSize = float(samples); }
   void runGrad() { run->run(gradProgram); }
   void runUpdate() { run->run(updateProgram); }
@@ -75,6 +78,7 @@ private:
   Session() = default;
   Status bindPrograms();
   Status bindScalars();
+  Status checkState() const;
   Expected<BatchTarget> target(int program, const std::vector<FieldSpec> &fields) const;
   template <class T> Expected<T *> scalar(const std::string &name) const;
 
@@ -87,6 +91,7 @@ private:
   int32_t *ok = nullptr;
   float *batchSize = nullptr, *gradNorm = nullptr, *evalCount = nullptr;
   float ignoredBatchSize = 0; // a program that does not ask for the batch size
+  bool hasTotal = true;       // the first of the terms is the loss itself
   std::vector<const float *> termValues;
   std::vector<const float *> metricValues;
   std::vector<NamedValue> reported;

@@ -64,11 +64,9 @@ Status TrainRun::prepare() {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
   Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
-  if (!spec)
-    return spec.status();
+  if (!spec) return spec.status();
   Expected<std::unique_ptr<DataSource>> source = openDataSource(*spec); // reads while we go on
-  if (!source)
-    return source.status();
+  if (!source) return source.status();
   data = source.take();
   store = makeFileStore(line.to.value_or(checkpointFolder(recipe)));
   checkpoints.emplace(*store, int64_t(recipe.checkpoint_keep));
@@ -76,8 +74,7 @@ Status TrainRun::prepare() {
   DLM_TRY(openCheckpoints());
   Expected<std::unique_ptr<Session>> opened =
       Session::open(context.plan, context.kernels, threadCount(line));
-  if (!opened)
-    return opened.status();
+  if (!opened) return opened.status();
   session = opened.take();
   DLM_TRY(startState());
   announce();
@@ -87,8 +84,7 @@ Status TrainRun::prepare() {
 /// Finds the checkpoint to go on from, or makes sure that there is none.
 Status TrainRun::openCheckpoints() {
   Expected<std::vector<std::string>> keys = checkpoints->keys();
-  if (!keys)
-    return keys.status();
+  if (!keys) return keys.status();
   if (!line.resume && !keys->empty())
     return invalidArgument("`" + store->location("") + "` already holds checkpoints of a run (" +
                            keys->front() + "); --resume goes on with it, --to DIR starts one " +
@@ -101,8 +97,7 @@ Status TrainRun::openCheckpoints() {
     Expected<Checkpoints::Loaded> latest = checkpoints->latest(notes);
     for (const std::string &note : notes)
       sink->note("warning: " + note);
-    if (!latest)
-      return latest.status();
+    if (!latest) return latest.status();
     resumed = latest.take();
     DLM_TRY(checkpoints->adopt(*resumed));
   }
@@ -124,11 +119,9 @@ Status TrainRun::startState() {
   std::string rounding;
   Expected<RunSchedule> made =
       makeSchedule(recipe, start.overrides, recipe.data->train_count, rounding);
-  if (!made)
-    return made.status();
+  if (!made) return made.status();
   schedule = *made;
-  if (!rounding.empty())
-    start.notes.push_back("note: " + rounding);
+  if (!rounding.empty()) start.notes.push_back("note: " + rounding);
   DLM_TRY(session->initialise(start.seed, start.options));
   state = session->state();
   if (resumed) {
@@ -137,10 +130,12 @@ Status TrainRun::startState() {
       return restored.withContext("cannot resume from `" + store->location(resumed->key) + "`");
     Position place = session->position();
     if (place.step != resumed->info.step || place.attempt != resumed->info.attempt)
-      return corrupt("`" + store->location(resumed->key) + "` disagrees with itself about its step");
+      return corrupt("`" + store->location(resumed->key) +
+                     "` disagrees with itself about its step");
     session->setSeed(start.seed);
   }
   session->setBatchSize(schedule.batch);
+  session->setRunLength(schedule.steps);
   driver.emplace(schedule, session->position(), nowMs());
   return Status::ok();
 }
@@ -178,14 +173,11 @@ void TrainRun::announce() {
 }
 
 Status TrainRun::startLoader() {
-  if (schedule.steps && driver->position().step >= schedule.steps)
-    return Status::ok();
+  if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
   Expected<const Dataset *> samples = data->get(Split::Train);
-  if (!samples)
-    return samples.status();
+  if (!samples) return samples.status();
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
-  if (!found)
-    return found.status();
+  if (!found) return found.status();
   target = found.take();
   if (target.rows != schedule.micro)
     return corrupt("the plan's `grad` takes " + std::to_string(target.rows) +
@@ -202,21 +194,33 @@ Status TrainRun::startLoader() {
 Status TrainRun::loop() {
   for (;;) {
     switch (driver->next(nowMs(), context.stop != 0)) {
-    case Action::Grad: DLM_TRY(grad()); break;
-    case Action::Update: DLM_TRY(update()); break;
-    case Action::Evaluate: evaluate(false); break;
-    case Action::EvaluateFinal: evaluate(true); break;
-    case Action::Save: save(false); break;
-    case Action::SaveLast: save(true); break;
-    case Action::Finish: return Status::ok();
+    case Action::Grad:
+      DLM_TRY(grad());
+      break;
+    case Action::Update:
+      DLM_TRY(update());
+      break;
+    case Action::Evaluate:
+      evaluate(false);
+      break;
+    case Action::EvaluateFinal:
+      evaluate(true);
+      break;
+    case Action::Save:
+      save(false);
+      break;
+    case Action::SaveLast:
+      save(true);
+      break;
+    case Action::Finish:
+      return Status::ok();
     }
   }
 }
 
 Status TrainRun::grad() {
   Expected<const MicroBatch *> batch = loader->next();
-  if (!batch)
-    return batch.status();
+  if (!batch) return batch.status();
   DLM_ASSERT((*batch)->firstSample == driver->nextSample(), "loader and driver disagree");
   for (size_t i = 0; i < target.fields.size(); ++i) {
     if (target.fields[i])
@@ -253,14 +257,12 @@ Status TrainRun::update() {
 void TrainRun::evaluate(bool isFinal) {
   bool hasValidation = session->recipe().data->validation_count > 0;
   std::vector<Split> splits = {Split::Validation, Split::Test};
-  if (!isFinal)
-    splits = {hasValidation ? Split::Validation : Split::Test};
+  if (!isFinal) splits = {hasValidation ? Split::Validation : Split::Test};
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(*session, *data, splits, context.stop);
   driver->evaluateDone();
   if (!records) {
-    if (records.status().code() == Code::Interrupted)
-      return;
+    if (records.status().code() == Code::Interrupted) return;
     if (evaluationFailure.isOk())
       sink->note("warning: the evaluation failed: " + records.status().message());
     evaluationFailure = records.status();
@@ -314,19 +316,19 @@ Status TrainRun::tooManySkips() const {
                   value.value);
     values += text;
   }
+  int64_t count = driver->skippedInARow();
+  std::string skipped =
+      count == 1 ? "an update was" : std::to_string(count) + " updates in a row were";
   return Status::error(Code::NotFinite,
                        "training cannot go on: after step " +
-                           std::to_string(driver->position().step) + " " +
-                           std::to_string(driver->skippedInARow()) +
-                           " updates in a row were skipped because their numbers are not finite;" +
-                           values + ". The program tolerates " +
-                           std::to_string(schedule.skipLimit) + "; " + lastCheckpoint() +
-                           ". A lower learning rate often helps");
+                           std::to_string(driver->position().step) + " " + skipped +
+                           " skipped because numbers are not finite;" + values +
+                           ". The program tolerates " + std::to_string(schedule.skipLimit) + "; " +
+                           lastCheckpoint() + ". A lower learning rate often helps");
 }
 
 Status TrainRun::finish(int &exitStatus) {
-  if (driver->outcome() == Outcome::TooManySkips)
-    return tooManySkips();
+  if (driver->outcome() == Outcome::TooManySkips) return tooManySkips();
   FinalRecord record;
   record.step = driver->position().step;
   record.epoch = schedule.epoch(driver->position().attempt);
@@ -336,8 +338,7 @@ Status TrainRun::finish(int &exitStatus) {
   record.folderArgument = line.to.value_or("");
   if (anyStep) {
     SplitRecord train{splitName(Split::Train), session->reportedValues()};
-    if (train.values.back().name == "grad_norm")
-      train.values.pop_back();
+    if (train.values.back().name == "grad_norm") train.values.pop_back();
     record.splits.push_back(std::move(train));
   }
   for (SplitRecord &split : finalSplits)
@@ -345,8 +346,7 @@ Status TrainRun::finish(int &exitStatus) {
   sink->finish(record);
   if (driver->lastSaveFailed())
     return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());
-  if (!evaluationFailure.isOk())
-    return evaluationFailure.withContext("the evaluation failed");
+  if (!evaluationFailure.isOk()) return evaluationFailure.withContext("the evaluation failed");
   if (int signal = context.stop) {
     const char *name = signal == SIGINT ? "SIGINT" : "SIGTERM";
     sink->note(std::string("stopped by ") + name + " after step " + std::to_string(record.step) +

@@ -27,10 +27,8 @@ public:
              static_cast<long long>(record.attempt), record.epoch);
     for (size_t i = 0; i < record.valueCount; ++i)
       addValue(record.values[i], true);
-    if (!record.applied)
-      line.add(",\"skipped\":true");
-    if (perSecond > 0)
-      line.add(",\"samples_per_second\":%.0f", perSecond);
+    if (!record.applied) line.add(",\"skipped\":true");
+    if (perSecond > 0) line.add(",\"samples_per_second\":%.0f", perSecond);
     line.add("}");
     line.print(out);
   }
@@ -109,8 +107,7 @@ std::string jsonText(const std::string &text) {
 }
 
 std::string jsonNumber(double value) {
-  if (!std::isfinite(value))
-    return "null";
+  if (!std::isfinite(value)) return "null";
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;

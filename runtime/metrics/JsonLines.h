@@ -1,9 +1,9 @@
 // Metrics for machines: one JSON object a line on a stream. Every line ends with a flush, so a
 // reader at the other end of a pipe sees it at once.
 //
-//   {"step":1,"attempt":1,"epoch":0.001,"loss":2.3,"grad_norm":1.2,"samples_per_second":81234}
+//   {"step":1,"attempt":1,"epoch":0.001,"loss":2.3,"grad_norm":1.2,"samples_per_second":8123}
 //   {"step":938,"epoch":1.0,"validation":{"loss":0.45,"accuracy":0.84}}
-//   {"final":{"step":4690,"epoch":5,"complete":true,"checkpoint":"runs/a/step-00004690.safetensors",
+//   {"final":{"step":4690,"epoch":5,"complete":true,"checkpoint":"a/step-00004690.safetensors",
 //     "train":{"loss":0.2},"validation":{..},"test":{..}}}     (one line)
 //
 // Notes for people go to a second stream as plain text. NaN and infinities are null.

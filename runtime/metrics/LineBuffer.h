@@ -17,8 +17,7 @@ public:
     va_start(arguments, format);
     int wrote = std::vsnprintf(text + used, Capacity - used, format, arguments);
     va_end(arguments);
-    if (wrote > 0)
-      used = used + size_t(wrote) < Capacity ? used + size_t(wrote) : Capacity - 1;
+    if (wrote > 0) used = used + size_t(wrote) < Capacity ? used + size_t(wrote) : Capacity - 1;
   }
 
   /// Adds blanks until the line is `column` characters long.

@@ -22,8 +22,7 @@ public:
       youngNs = nowNs;
       youngAttempt = attempt;
     }
-    if (oldAttempt == youngAttempt && nowNs - oldNs < SettleNs)
-      return 0;
+    if (oldAttempt == youngAttempt && nowNs - oldNs < SettleNs) return 0;
     return nowNs > oldNs ? double(attempt - oldAttempt) * 1e9 / double(nowNs - oldNs) : 0;
   }
 

@@ -4,7 +4,6 @@
 #include "runtime/metrics/LineBuffer.h"
 #include "runtime/metrics/RateMeter.h"
 
-
 namespace dlm {
 
 namespace {
@@ -17,8 +16,7 @@ constexpr const char *ClearLine = "\r\033[K";
 int64_t roundNumber(int64_t least) {
   for (int64_t power = 1;; power *= 10) {
     for (int64_t digit : {1, 2, 5}) {
-      if (digit * power >= least)
-        return digit * power;
+      if (digit * power >= least) return digit * power;
     }
   }
 }
@@ -45,14 +43,12 @@ public:
     run = record;
     startNs = clock.monotonicNs();
     rate.start(startNs, run.firstAttempt);
-    printEvery = run.steps ? roundNumber((run.steps + PlainLinesWanted - 1) / PlainLinesWanted)
-                           : 0;
+    printEvery = run.steps ? roundNumber((run.steps + PlainLinesWanted - 1) / PlainLinesWanted) : 0;
     line.clear();
     line.add("%s: %lld parameters, %lld samples, batch %lld", run.program.c_str(),
              static_cast<long long>(run.parameters), static_cast<long long>(run.trainCount),
              static_cast<long long>(run.batch));
-    if (run.microBatches > 1)
-      line.add(" in %lld parts", static_cast<long long>(run.microBatches));
+    if (run.microBatches > 1) line.add(" in %lld parts", static_cast<long long>(run.microBatches));
     line.add(", seed %llu, %d thread%s", static_cast<unsigned long long>(run.seed), run.threads,
              run.threads == 1 ? "" : "s");
     line.print(out);
@@ -71,8 +67,7 @@ public:
       return;
     }
     bool isLast = run.steps && record.step >= run.steps;
-    if (!isDue(record, nowNs, isLast))
-      return;
+    if (!isDue(record, nowNs, isLast)) return;
     lastPrintNs = nowNs;
     line.clear();
     formatStep(record, attemptsPerSecond, isLast);
@@ -108,7 +103,8 @@ public:
     clearStatus();
     char time[32];
     formatDuration(double(clock.monotonicNs() - startNs) * 1e-9, time, sizeof time);
-    std::fprintf(out, "\n%s %lld steps (%.4g epochs)", record.complete ? "finished:" : "stopped after",
+    std::fprintf(out, "\n%s %lld steps (%.4g epochs)",
+                 record.complete ? "finished:" : "stopped after",
                  static_cast<long long>(record.step), record.epoch);
     std::fprintf(out, record.step > run.firstStep ? " in %s\n" : "\n", time);
     for (const SplitRecord &split : record.splits) {
@@ -131,8 +127,7 @@ private:
   }
 
   bool isDue(const StepRecord &record, int64_t nowNs, bool isLast) const {
-    if (isLast || record.step == run.firstStep + 1)
-      return true;
+    if (isLast || record.step == run.firstStep + 1) return true;
     if (isTerminal || !printEvery)
       return nowNs - lastPrintNs >= (isTerminal ? RedrawNs : RedrawNs * 100);
     return record.step % printEvery == 0;
@@ -145,15 +140,12 @@ private:
 
   void formatStep(const StepRecord &record, double attemptsPerSecond, bool isLast) {
     line.add("step %*lld", stepWidth(), static_cast<long long>(record.step));
-    if (run.steps)
-      line.add("/%lld", static_cast<long long>(run.steps));
+    if (run.steps) line.add("/%lld", static_cast<long long>(run.steps));
     line.add("  epoch %.2f", record.epoch);
     addValues(record.values, record.valueCount);
-    if (attemptsPerSecond <= 0)
-      return;
+    if (attemptsPerSecond <= 0) return;
     line.add("  %.0f samples/s", attemptsPerSecond * double(run.batch));
-    if (isLast || !run.steps)
-      return;
+    if (isLast || !run.steps) return;
     char left[32];
     formatDuration(double(run.steps - record.step) / attemptsPerSecond, left, sizeof left);
     line.add("  %s left", left);
@@ -169,14 +161,14 @@ private:
   }
 
   void printNextCommands(const FinalRecord &record) {
-    if (record.checkpoint.empty())
-      return;
+    if (record.checkpoint.empty()) return;
     const char *name = run.commandName.c_str(), *folder = record.folderArgument.c_str();
     const char *space = record.folderArgument.empty() ? "" : " ";
     std::fprintf(out, "checkpoint   %s\n", record.checkpoint.c_str());
     std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name,
                  record.complete ? " --steps N" : "", *folder ? " --to " : "", folder);
-    std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space, folder);
+    std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
+                 folder);
   }
 
   void clearStatus() {

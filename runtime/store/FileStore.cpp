@@ -14,7 +14,6 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-
 namespace dlm {
 
 namespace {
@@ -25,8 +24,7 @@ constexpr const char *PartialSuffix = ".tmp";
 struct OpenFile {
   int descriptor;
   ~OpenFile() {
-    if (descriptor >= 0)
-      ::close(descriptor);
+    if (descriptor >= 0) ::close(descriptor);
   }
 };
 
@@ -34,12 +32,9 @@ struct OpenFile {
 int writeFully(int descriptor, const uint8_t *bytes, size_t count) {
   while (count > 0) {
     ssize_t written = ::write(descriptor, bytes, count);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written < 0)
-      return errno;
-    if (written == 0)
-      return EIO;
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return errno;
+    if (written == 0) return EIO;
     bytes += written;
     count -= size_t(written);
   }
@@ -59,8 +54,7 @@ public:
 
   Status prepare() override {
     for (size_t end = 1; end <= folder.size(); ++end) {
-      if (end < folder.size() && folder[end] != '/')
-        continue;
+      if (end < folder.size() && folder[end] != '/') continue;
       std::string part = folder.substr(0, end);
       if (mkdir(part.c_str(), 0777) != 0 && errno != EEXIST)
         return systemError("cannot make folder `" + part + "`", errno);
@@ -68,8 +62,7 @@ public:
     struct stat info;
     if (stat(folder.c_str(), &info) != 0)
       return systemError("cannot use folder `" + folder + "`", errno);
-    if (!S_ISDIR(info.st_mode))
-      return systemError("cannot use folder `" + folder + "`", ENOTDIR);
+    if (!S_ISDIR(info.st_mode)) return systemError("cannot use folder `" + folder + "`", ENOTDIR);
     if (access(folder.c_str(), W_OK | X_OK) != 0)
       return systemError("cannot write to folder `" + folder + "`", errno);
     return Status::ok();
@@ -78,14 +71,11 @@ public:
   Expected<std::vector<std::string>> list() override {
     std::vector<std::string> keys;
     DIR *entries = opendir(folder.c_str());
-    if (!entries && errno == ENOENT)
-      return keys;
-    if (!entries)
-      return systemError("cannot list folder `" + folder + "`", errno);
+    if (!entries && errno == ENOENT) return keys;
+    if (!entries) return systemError("cannot list folder `" + folder + "`", errno);
     while (const dirent *entry = readdir(entries)) {
       std::string name = entry->d_name;
-      if (name != "." && name != ".." && !endsWith(name, PartialSuffix))
-        keys.push_back(name);
+      if (name != "." && name != ".." && !endsWith(name, PartialSuffix)) keys.push_back(name);
     }
     closedir(entries);
     std::sort(keys.begin(), keys.end());
@@ -129,16 +119,14 @@ public:
 private:
   Status writePartial(const std::string &path, const std::vector<uint8_t> &bytes) {
     OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
-    if (file.descriptor < 0)
-      return systemError("cannot create `" + path + "`", errno);
+    if (file.descriptor < 0) return systemError("cannot create `" + path + "`", errno);
     if (int error = writeFully(file.descriptor, bytes.data(), bytes.size()))
       return systemError("cannot write `" + path + "`", error);
     if (fsync(file.descriptor) != 0)
       return systemError("cannot write `" + path + "` to the disk", errno);
     int descriptor = file.descriptor;
     file.descriptor = -1;
-    if (::close(descriptor) != 0)
-      return systemError("cannot close `" + path + "`", errno);
+    if (::close(descriptor) != 0) return systemError("cannot close `" + path + "`", errno);
     return Status::ok();
   }
 

@@ -58,8 +58,7 @@ public:
     return found == blobs.end() ? Expected<std::vector<uint8_t>>(notFound(key)) : found->second;
   }
   Status write(const std::string &key, const std::vector<uint8_t> &bytes) override {
-    if (isFull)
-      return Status::error(Code::NoSpace, "full");
+    if (isFull) return Status::error(Code::NoSpace, "full");
     blobs[key] = bytes;
     return Status::ok();
   }

@@ -220,7 +220,8 @@ TEST_F(IdxSourceTest, ComparesCountsShapesAndClasses) {
   EXPECT_TRUE(failsWith(specOf(folder, 30, 0, 11), Split::Test, "holds 10 samples"));
   DataSpec spec = specOf(folder, 30, 0, 10);
   spec.fields[0].shape = {4, 5};
-  EXPECT_TRUE(failsWith(spec, Split::Train, "of shape [4, 4], the program was compiled for [4, 5]"));
+  EXPECT_TRUE(
+      failsWith(spec, Split::Train, "of shape [4, 4], the program was compiled for [4, 5]"));
   spec = specOf(folder, 30, 0, 10);
   spec.classes = 2;
   EXPECT_TRUE(failsWith(spec, Split::Train, "the program was compiled for 2 classes"));
@@ -254,8 +255,7 @@ public:
   int64_t size() const override { return count; }
   const std::vector<FieldSpec> &fields() const override { return specs; }
   Status read(int64_t index, void *const *out) const override {
-    if (index == broken)
-      return corrupt("sample " + std::to_string(index) + " is broken");
+    if (index == broken) return corrupt("sample " + std::to_string(index) + " is broken");
     *static_cast<int64_t *>(out[0]) = index;
     return Status::ok();
   }

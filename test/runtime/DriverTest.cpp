@@ -110,7 +110,8 @@ struct Trace {
         text += 'F';
         driver.evaluateDone();
         break;
-      case Action::Finish: return text + '.';
+      case Action::Finish:
+        return text + '.';
       }
     }
     return text;
@@ -123,7 +124,8 @@ struct Trace {
 
 TEST(StepDriver, RunsKMicroBatchesAStep) {
   Trace trace(scheduleOf(recipe(), 2));
-  EXPECT_EQ(trace.run(), "gggguggggu" "LF.");
+  EXPECT_EQ(trace.run(), "gggguggggu"
+                         "LF.");
   EXPECT_EQ(trace.driver.outcome(), Outcome::Complete);
 }
 
@@ -132,9 +134,25 @@ TEST(StepDriver, SavesAndEvaluatesWhenDue) {
   with.micro = 64;
   with.evaluate_every = every(2, plan::Unit::Steps);
   with.checkpoint_every = every(192, plan::Unit::Samples); // 3 steps
-  EXPECT_EQ(Trace(scheduleOf(with, 7)).run(), "gugu" "E" "gu" "S" "gu" "E" "gugu" "SE" "gu" "LF.");
+  EXPECT_EQ(Trace(scheduleOf(with, 7)).run(), "gugu"
+                                              "E"
+                                              "gu"
+                                              "S"
+                                              "gu"
+                                              "E"
+                                              "gugu"
+                                              "SE"
+                                              "gu"
+                                              "LF.");
   // The last step is saved and evaluated once, as the last.
-  EXPECT_EQ(Trace(scheduleOf(with, 6)).run(), "gugu" "E" "gu" "S" "gu" "E" "gugu" "LF.");
+  EXPECT_EQ(Trace(scheduleOf(with, 6)).run(), "gugu"
+                                              "E"
+                                              "gu"
+                                              "S"
+                                              "gu"
+                                              "E"
+                                              "gugu"
+                                              "LF.");
 }
 
 TEST(StepDriver, DuenessDoesNotDependOnInterruptions) {
@@ -142,7 +160,12 @@ TEST(StepDriver, DuenessDoesNotDependOnInterruptions) {
   with.micro = 64;
   with.evaluate_every = every(2, plan::Unit::Steps);
   with.checkpoint_every = every(3, plan::Unit::Steps);
-  EXPECT_EQ(Trace(scheduleOf(with, 7), {3, 3}).run(), "gu" "E" "gugu" "SE" "gu" "LF.");
+  EXPECT_EQ(Trace(scheduleOf(with, 7), {3, 3}).run(), "gu"
+                                                      "E"
+                                                      "gugu"
+                                                      "SE"
+                                                      "gu"
+                                                      "LF.");
 }
 
 TEST(StepDriver, AnIntervalInEpochsComesDueAtTheFirstStepThatReachesIt) {
@@ -151,9 +174,13 @@ TEST(StepDriver, AnIntervalInEpochsComesDueAtTheFirstStepThatReachesIt) {
   with.evaluate_every = every(1, plan::Unit::Epochs);
   RunSchedule run = scheduleOf(with, 1000000);
   Trace trace(run, {936, 936});
-  EXPECT_EQ(trace.run(6), "gugu" "E" "g"); // 60000 / 64 = 937.5: step 938
+  EXPECT_EQ(trace.run(6), "gugu"
+                          "E"
+                          "g"); // 60000 / 64 = 937.5: step 938
   Trace second(run, {1874, 1874});
-  EXPECT_EQ(second.run(4), "gu" "E" "g"); // exactly 1875
+  EXPECT_EQ(second.run(4), "gu"
+                           "E"
+                           "g"); // exactly 1875
 }
 
 TEST(StepDriver, SavesByTheClock) {
@@ -162,7 +189,12 @@ TEST(StepDriver, SavesByTheClock) {
   with.checkpoint_every = every(100, plan::Unit::Milliseconds);
   Trace trace(scheduleOf(with, 5));
   trace.msPerStep = 50;
-  EXPECT_EQ(trace.run(), "gugu" "S" "gugu" "S" "gu" "LF.");
+  EXPECT_EQ(trace.run(), "gugu"
+                         "S"
+                         "gugu"
+                         "S"
+                         "gu"
+                         "LF.");
 }
 
 TEST(StepDriver, EndsByTheClock) {
@@ -171,13 +203,15 @@ TEST(StepDriver, EndsByTheClock) {
   with.duration = every(120, plan::Unit::Milliseconds);
   Trace trace(scheduleOf(with));
   trace.msPerStep = 50;
-  EXPECT_EQ(trace.run(), "gugugu" "LF.");
+  EXPECT_EQ(trace.run(), "gugugu"
+                         "LF.");
 }
 
 TEST(StepDriver, StopsAfterTheStepAndSaves) {
   Trace trace(scheduleOf(recipe(), 100));
   trace.stopAtAttempt = 2;
-  EXPECT_EQ(trace.run(), "gggguggggu" "L.");
+  EXPECT_EQ(trace.run(), "gggguggggu"
+                         "L.");
   EXPECT_EQ(trace.driver.outcome(), Outcome::Stopped);
 }
 
@@ -197,7 +231,9 @@ TEST(StepDriver, P13_ASkippedStepConsumesDataButIsNotAStep) {
   with.micro = 64;
   Trace trace(scheduleOf(with, 100));
   trace.skipFrom = 2;
-  EXPECT_EQ(trace.run(), "gugu" "gugugu" ".");
+  EXPECT_EQ(trace.run(), "gugu"
+                         "gugugu"
+                         ".");
   EXPECT_EQ(trace.driver.outcome(), Outcome::TooManySkips);
   EXPECT_EQ(trace.driver.position().attempt, 5);
   EXPECT_EQ(trace.driver.position().step, 2);
@@ -211,16 +247,21 @@ TEST(StepDriver, AFailedSaveIsTriedAgainLater) {
   Trace trace(scheduleOf(with, 15));
   trace.msPerStep = StepDriver::RetryMs / 2;
   trace.isFull = true;
-  EXPECT_EQ(trace.run(21), "gugugugugugugugugugu" "S");
+  EXPECT_EQ(trace.run(21), "gugugugugugugugugugu"
+                           "S");
   trace.isFull = false;
-  EXPECT_EQ(trace.run(), "gugu" "S" "gugugu" "LF.");
+  EXPECT_EQ(trace.run(), "gugu"
+                         "S"
+                         "gugugu"
+                         "LF.");
   EXPECT_FALSE(trace.driver.lastSaveFailed());
 }
 
 TEST(StepDriver, AFailedLastSaveIsKnownAtTheEnd) {
   Trace trace(scheduleOf(recipe(), 1));
   trace.isFull = true;
-  EXPECT_EQ(trace.run(), "ggggu" "LF.");
+  EXPECT_EQ(trace.run(), "ggggu"
+                         "LF.");
   EXPECT_TRUE(trace.driver.lastSaveFailed());
 }
 

@@ -51,11 +51,9 @@ private:
               int64_t items, int64_t extent, const std::vector<Place> &places) {
     uint32_t kernel = ~0u;
     for (size_t i = 0; i < made.plan.kernels.size(); ++i) {
-      if (made.plan.kernels[i]->symbol == symbol)
-        kernel = uint32_t(i);
+      if (made.plan.kernels[i]->symbol == symbol) kernel = uint32_t(i);
     }
-    if (kernel == ~0u)
-      kernel = made.addKernel(symbol, std::move(writes), 1000);
+    if (kernel == ~0u) kernel = made.addKernel(symbol, std::move(writes), 1000);
     plan::LaunchT &action = *made.addLaunch(code, kernel, items, {}).action.AsLaunch();
     action.extent = extent;
     for (const Place &place : places) {
@@ -254,8 +252,7 @@ void addOption(plan::PlanT &plan, const std::string &name, const std::string &do
   option->dtype = dtype;
   option->value = value;
   for (size_t i = 0; i < plan.buffers.size(); ++i) {
-    if (!bufferName.empty() && plan.buffers[i]->name == bufferName)
-      option->buffer = int32_t(i);
+    if (!bufferName.empty() && plan.buffers[i]->name == bufferName) option->buffer = int32_t(i);
   }
   option->run_time = !bufferName.empty();
   plan.options.push_back(std::move(option));
@@ -282,10 +279,9 @@ void addRecipe(plan::PlanT &plan, const MlpShape &shape, const std::string &data
   recipe.data->kind = "idx";
   recipe.data->path = dataPath;
   recipe.data->classes = shape.classes;
-  for (auto [name, dtype, dims] :
-       {std::tuple<std::string, DType, std::vector<int64_t>>{
-            "image", DType::U8, {shape.side, shape.side}},
-        {"label", DType::I32, {}}}) {
+  for (auto [name, dtype, dims] : {std::tuple<std::string, DType, std::vector<int64_t>>{
+                                       "image", DType::U8, {shape.side, shape.side}},
+                                   {"label", DType::I32, {}}}) {
     auto field = std::make_unique<plan::FieldT>();
     field->name = name;
     field->dtype = dtype;

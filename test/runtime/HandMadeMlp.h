@@ -9,7 +9,7 @@
 namespace dlm::test {
 
 struct MlpShape {
-  int64_t side = 28;   // images are side x side
+  int64_t side = 28; // images are side x side
   int64_t hidden = 64;
   int64_t classes = 10;
   int64_t micro = 64;

@@ -106,8 +106,7 @@ void adamw(const DlmCtx *, void *const *buffers, int64_t begin, int64_t end) {
   auto *v = argument<float>(buffers, 2);
   const auto *grads = argument<float>(buffers, 3);
   float lr = *argument<float>(buffers, 4);
-  if (!*argument<int32_t>(buffers, 5))
-    return;
+  if (!*argument<int32_t>(buffers, 5)) return;
   float step = float(*argument<int64_t>(buffers, 6) + 1);
   float unbiasM = 1 - std::pow(0.9f, step), unbiasV = 1 - std::pow(0.999f, step);
   for (int64_t i = begin * SegmentChunk; i < end * SegmentChunk; ++i) {

@@ -32,10 +32,8 @@ private:
     if (DIR *entries = opendir(folder.c_str())) {
       while (const dirent *entry = readdir(entries)) {
         std::string name = entry->d_name;
-        if (name == "." || name == "..")
-          continue;
-        if (unlink((folder + "/" + name).c_str()) != 0)
-          removeTree(folder + "/" + name);
+        if (name == "." || name == "..") continue;
+        if (unlink((folder + "/" + name).c_str()) != 0) removeTree(folder + "/" + name);
       }
       closedir(entries);
     }
