@@ -74,6 +74,17 @@ def AccumulateMetricsPass : Pass<"dlm-accumulate-metrics", "::mlir::ModuleOp"> {
   let dependentDialects = ["::dlm::DlmDialect", "::mlir::func::FuncDialect"];
 }
 
+def ElideStopGradientsPass : Pass<"dlm-elide-stop-gradients", "::mlir::func::FuncOp"> {
+  let summary = "drop the marks that only differentiation looks at";
+  let description = [{
+    **Before**: no gradient is to be built any more.
+    **After**: no `dlm.stop_gradient`; its users read its operand.
+    **Why here**: right after differentiation; from then on it would only hide equal values.
+    **Example**: `dlm.exp (dlm.stop_gradient %x)` becomes `dlm.exp %x`.
+  }];
+  let dependentDialects = ["::dlm::DlmDialect"];
+}
+
 def VerifyExpandPass : Pass<"dlm-verify-expand", "::mlir::ModuleOp"> {
   let summary = "check that only programs over named buffers are left";
   let description = [{

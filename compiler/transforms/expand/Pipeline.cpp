@@ -16,6 +16,7 @@ void buildPipeline(mlir::OpPassManager &passes) {
   passes.addNestedPass<mlir::func::FuncOp>(createAccumulateGradientsPass());
   passes.addPass(createGuardUpdatePass());
   passes.addPass(createAccumulateMetricsPass());
+  passes.addNestedPass<mlir::func::FuncOp>(createElideStopGradientsPass());
   passes.addPass(createVerifyExpandPass());
 }
 

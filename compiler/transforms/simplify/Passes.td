@@ -10,7 +10,8 @@ def FoldMovesPass : Pass<"dlm-fold-moves", "::mlir::func::FuncOp"> {
   let description = [{
     **Before**: any `dlm` ops.
     **After**: a product reads no transpose of rank 2; no broadcast reads a broadcast; a broadcast,
-    transpose or reduction that moves and combines nothing, because the sizes are 1, is a reshape.
+    transpose or reduction that moves and combines nothing, because the sizes are 1, is a reshape;
+    reshapes that add or drop dims of size 1 stand behind elementwise ops and not before broadcasts.
     **Why here**: autodiff writes such moves; fusion would have to see through them.
     **Example**: `matmul (transpose %a), %b` becomes `matmul %a, %b transposeLhs`.
   }];
