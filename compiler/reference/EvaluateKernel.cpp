@@ -11,6 +11,14 @@ namespace dlm::reference {
 
 namespace {
 
+/// The shape of a kernel's argument with `extent` in the place of `?`.
+std::vector<int64_t> boundShape(mlir::Type type, int64_t extent) {
+  std::vector<int64_t> shape = shapeOf(type);
+  for (int64_t &size : shape)
+    if (mlir::ShapedType::isDynamic(size)) size = extent;
+  return shape;
+}
+
 /// A value of the body: `dims` names the dims of `tensor`.
 struct BodyValue {
   std::vector<int64_t> dims;
@@ -26,7 +34,6 @@ public:
   std::vector<Tensor> takeOutputs() { return std::move(outputs); }
 
 private:
-  std::vector<int64_t> shapeOfArg(mlir::Value argument) const;
   std::vector<int64_t> extentsOf(llvm::ArrayRef<int64_t> dims) const;
   std::vector<int64_t> unionOfDims(mlir::ValueRange operands) const;
   Tensor spread(const BodyValue &value, llvm::ArrayRef<int64_t> dims) const;
@@ -49,13 +56,6 @@ private:
   std::vector<Tensor> outputs;
   llvm::DenseMap<mlir::Value, BodyValue> values;
 };
-
-std::vector<int64_t> BodyEvaluation::shapeOfArg(mlir::Value argument) const {
-  std::vector<int64_t> shape = shapeOf(argument.getType());
-  for (int64_t &size : shape)
-    if (mlir::ShapedType::isDynamic(size)) size = extent;
-  return shape;
-}
 
 std::vector<int64_t> BodyEvaluation::extentsOf(llvm::ArrayRef<int64_t> dims) const {
   std::vector<int64_t> extents;
@@ -196,7 +196,8 @@ Status BodyEvaluation::run(Operands inputs) {
   for (mlir::Value argument : func.getOutputArgs()) {
     outputOf[argument] = outputs.size();
     mlir::Type element = mlir::getElementTypeOrSelf(argument.getType());
-    outputs.push_back(Tensor::zeros(dtypeOf(element, mode), shapeOfArg(argument)));
+    outputs.push_back(
+        Tensor::zeros(dtypeOf(element, mode), boundShape(argument.getType(), extent)));
   }
   for (mlir::Operation &op : func.getBlock()) {
     if (auto storeOp = mlir::dyn_cast<kernel::StoreOp>(op)) {
@@ -212,28 +213,32 @@ Status BodyEvaluation::run(Operands inputs) {
 
 } // namespace
 
+Expected<std::vector<Tensor>> interpretKernel(kernel::FuncOp func, int64_t extent,
+                                              llvm::ArrayRef<Tensor> inputs, Mode mode) {
+  llvm::SmallVector<const Tensor *> pointers;
+  for (const Tensor &input : inputs)
+    pointers.push_back(&input);
+  BodyEvaluation body(func, extent, mode);
+  DLM_TRY(body.run(pointers).withContext("@" + func.getSymName().str()));
+  return body.takeOutputs();
+}
+
 Expected<std::vector<Tensor>> evaluateLaunch(mlir::Operation *op, Operands operands, Mode mode) {
   auto launch = mlir::cast<kernel::LaunchOp>(op);
   kernel::FuncOp func = launch.getKernel();
   if (!func) return invalidArgument("no kernel @" + launch.getCallee().str());
-  BodyEvaluation body(func, launch.getExtent(), mode);
+  int64_t extent = launch.getExtent();
   // The kernel may see other shapes than the program: row-major memory is the same.
   std::vector<Tensor> inputs;
   for (auto [argument, operand] : llvm::zip_equal(func.getInputArgs(), operands)) {
-    Tensor input = *operand;
-    input.shape = shapeOf(argument.getType());
-    for (int64_t &size : input.shape)
-      if (mlir::ShapedType::isDynamic(size)) size = launch.getExtent();
-    inputs.push_back(std::move(input));
+    inputs.push_back(*operand);
+    inputs.back().shape = boundShape(argument.getType(), extent);
   }
-  llvm::SmallVector<const Tensor *> pointers;
-  for (const Tensor &input : inputs)
-    pointers.push_back(&input);
-  DLM_TRY(body.run(pointers).withContext("@" + launch.getCallee().str()));
-  std::vector<Tensor> outputs = body.takeOutputs();
-  for (auto [output, type] : llvm::zip_equal(outputs, op->getResultTypes()))
+  Expected<std::vector<Tensor>> outputs = interpretKernel(func, extent, inputs, mode);
+  if (!outputs) return outputs.status();
+  for (auto [output, type] : llvm::zip_equal(*outputs, op->getResultTypes()))
     output.shape = shapeOf(type);
-  return outputs;
+  return outputs.take();
 }
 
 } // namespace dlm::reference

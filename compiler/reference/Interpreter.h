@@ -8,6 +8,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/ArrayRef.h"
 
+namespace kernel {
+class FuncOp;
+}
+
 namespace dlm::reference {
 
 enum class Mode {
@@ -20,6 +24,11 @@ enum class Mode {
 /// F32 or F64 and float results are F64. Fails when an argument does not fit its type.
 Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<Tensor> arguments,
                                         Mode mode);
+
+/// Runs one kernel on its inputs; `extent` stands for `?` in its space and shapes. Returns its
+/// outputs, in the kernel's own shapes.
+Expected<std::vector<Tensor>> interpretKernel(kernel::FuncOp func, int64_t extent,
+                                              llvm::ArrayRef<Tensor> inputs, Mode mode);
 
 /// The name a tool matches argument `index` by: its attribute `dlm.buffer`, else "argN".
 std::string argumentName(mlir::func::FuncOp func, unsigned index);

@@ -1,7 +1,15 @@
-// Kernel bodies in the interpreter, against the same computation as tensor ops: equal bit for bit.
+// Kernel bodies in the interpreter, against the same computation as tensor ops, and against the
+// evaluator that was written from the text of the dialect alone: equal bit for bit.
+#include "dialects/dlm/MathText.h"
+#include "dialects/kernel/Kernel.h"
+#include "test/equal/KernelCases.h"
+#include "test/equal/KernelEvaluator.h"
 #include "test/equal/TextProgram.h"
 
 #include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
 
 namespace dlm::test {
 namespace {
@@ -101,6 +109,81 @@ TEST(InterpreterKernel, ContractEqualsMatmul) {
                           "tensor<4x5xf32>",
                           {"tensor<6x4xf32>", "tensor<6x5xf32>"}, "tensor<4x5xf32>", arguments);
   EXPECT_EQ(program.run(arguments).at(0).bytes, expected.bytes);
+}
+
+/// Elements of `type` with NaNs, infinities and signed zeros among them; `size` stands for `?`.
+Tensor fillingFor(mlir::RankedTensorType type, int64_t size, uint32_t site) {
+  Tensor tensor;
+  for (int64_t dim : type.getShape())
+    tensor.shape.push_back(mlir::ShapedType::isDynamic(dim) ? size : dim);
+  std::vector<float> values = someFloats(tensor.elementCount(), site, -4, 4);
+  mlir::Type element = type.getElementType();
+  if (element.isF32()) {
+    const float special[] = {NAN, INFINITY, -INFINITY, -0.0f, 0.0f, 1e-42f, 3e38f};
+    for (size_t i = 0; i < values.size(); i += 5 + i % 3)
+      values[i] = special[i % 7];
+    return floats(tensor.shape, values);
+  }
+  int width = element.getIntOrFloatBitWidth();
+  DType dtype = width == 1    ? DType::Bool
+                : width == 8  ? DType::U8
+                : width == 32 ? DType::I32
+                              : DType::I64;
+  tensor = Tensor::zeros(dtype, tensor.shape);
+  for (size_t i = 0; i < values.size(); ++i) {
+    auto value = static_cast<int64_t>(values[i] * 25);
+    if (width == 1) value &= 1;
+    std::memcpy(tensor.bytes.data() + i * elementSizeBytes(dtype), &value, elementSizeBytes(dtype));
+  }
+  return tensor;
+}
+
+int64_t countDifferences(const Tensor &tensor, const Buffer &buffer) {
+  int64_t differences = 0, size = elementSizeBytes(tensor.dtype);
+  for (int64_t i = 0; i < tensor.elementCount(); ++i) {
+    if (std::memcmp(tensor.bytes.data() + i * size, buffer.data() + i * size, size) == 0) continue;
+    float other = 0;
+    std::memcpy(&other, buffer.data() + i * size, std::min<size_t>(size, sizeof other));
+    bool bothNaN =
+        tensor.dtype == DType::F32 && std::isnan(tensor.as<float>()[i]) && std::isnan(other);
+    differences += !bothNaN;
+  }
+  return differences;
+}
+
+void compareWithEvaluator(const KernelCase &kernelCase, int64_t size) {
+  std::string text = kernelCase.text;
+  for (size_t at; (at = text.find("$N")) != std::string::npos;)
+    text.replace(at, 2, std::to_string(size));
+  TextProgram program(text), expanded(text);
+  ASSERT_TRUE(mlir::succeeded(expandElementaryFunctions(expanded.module())));
+  auto func = *program.module().getOps<kernel::FuncOp>().begin();
+  int64_t extent = func.getSpace().isDynamic() ? size : func.getSpace().getExtent(0, size);
+  std::vector<Tensor> inputs;
+  std::vector<Buffer> buffers;
+  for (mlir::BlockArgument argument : func.getBlock().getArguments()) {
+    auto type = mlir::cast<mlir::RankedTensorType>(argument.getType());
+    Tensor tensor = fillingFor(type, size, argument.getArgNumber());
+    buffers.emplace_back(tensor.bytes.begin(), tensor.bytes.end());
+    if (argument.getArgNumber() < func.getInputs()) inputs.push_back(std::move(tensor));
+  }
+  std::vector<Buffer *> pointers;
+  for (Buffer &buffer : buffers)
+    pointers.push_back(&buffer);
+  evaluateKernel(*expanded.module().getOps<kernel::FuncOp>().begin(), size, pointers);
+  auto outputs = reference::interpretKernel(func, extent, inputs, Mode::F32);
+  ASSERT_TRUE(outputs.isOk()) << outputs.status().message();
+  for (size_t index = 0; index < outputs->size(); ++index)
+    EXPECT_EQ(countDifferences((*outputs)[index], buffers[inputs.size() + index]), 0)
+        << "output " << index << ", size " << size;
+}
+
+TEST(InterpreterKernel, EqualsTheEvaluatorOfKernelText) {
+  for (const KernelCase *kernelCase = KernelCases; kernelCase->name; ++kernelCase) {
+    SCOPED_TRACE(kernelCase->name);
+    for (int64_t size : {1, 7, 129, 2049})
+      if (size <= kernelCase->sizeMax) compareWithEvaluator(*kernelCase, size);
+  }
 }
 
 } // namespace
