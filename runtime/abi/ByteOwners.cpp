@@ -9,18 +9,15 @@ namespace dlm {
 
 void ByteOwners::splitAt(uint64_t offset) {
   auto next = ranges.upper_bound(offset);
-  if (next == ranges.begin())
-    return;
+  if (next == ranges.begin()) return;
   auto found = std::prev(next);
-  if (found->first >= offset || found->second.end <= offset)
-    return;
+  if (found->first >= offset || found->second.end <= offset) return;
   ranges.emplace_hint(next, offset, found->second);
   found->second.end = offset;
 }
 
 void ByteOwners::write(uint64_t begin, uint64_t end, Owner owner) {
-  if (begin >= end)
-    return;
+  if (begin >= end) return;
   splitAt(begin);
   splitAt(end);
   ranges.erase(ranges.lower_bound(begin), ranges.lower_bound(end));
@@ -38,8 +35,7 @@ void ByteOwners::write(uint64_t begin, uint64_t end, Owner owner) {
 
 ByteOwners::Piece ByteOwners::firstForeign(uint64_t begin, uint64_t end, uint32_t buffer) const {
   auto found = ranges.upper_bound(begin);
-  if (found != ranges.begin() && std::prev(found)->second.end > begin)
-    --found;
+  if (found != ranges.begin() && std::prev(found)->second.end > begin) --found;
   for (uint64_t reached = begin; reached < end; ++found) {
     if (found == ranges.end() || found->first > reached) {
       uint64_t gapEnd = found == ranges.end() ? end : std::min(end, found->first);

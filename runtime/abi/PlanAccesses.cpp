@@ -19,8 +19,7 @@ std::string ofText(uint64_t index, uint64_t count) {
 /// The ref names a buffer, and steps only with loops that stand around it.
 Status checkRef(const plan::Plan &plan, const plan::Ref *ref, unsigned depth,
                 const std::string &what) {
-  if (!ref)
-    return corrupt(what + " is missing");
+  if (!ref) return corrupt(what + " is missing");
   if (ref->buffer() >= planLength(plan.buffers()))
     return corrupt(what + " names buffer " + ofText(ref->buffer(), planLength(plan.buffers())));
   if ((depth < 1 && ref->loop0_stride() != 0) || (depth < 2 && ref->loop1_stride() != 0))
@@ -38,8 +37,7 @@ Status checkArgs(const plan::Plan &plan, const flatbuffers::Vector<const plan::R
     return corrupt(std::to_string(planLength(args)) + " arguments and " +
                    std::to_string(planLength(bytes)) + " sizes, where " + std::to_string(count) +
                    " are needed");
-  if (!planAligned(args) || !planAligned(bytes))
-    return corrupt("its arguments are not aligned");
+  if (!planAligned(args) || !planAligned(bytes)) return corrupt("its arguments are not aligned");
   for (uint32_t i = 0; i < count; ++i)
     DLM_TRY(checkRef(plan, args->Get(i), depth, "argument " + std::to_string(i)));
   return Status::ok();
@@ -71,8 +69,7 @@ Status checkContract(const plan::Plan &plan, const plan::Library &library, unsig
                    std::to_string(n));
   if ((d[3] | d[4] | d[6]) & ~int64_t(1))
     return corrupt("a flag of the contraction is neither 0 nor 1");
-  if (d[5] < 1)
-    return corrupt("a contraction of " + std::to_string(d[5]) + " chains");
+  if (d[5] < 1) return corrupt("a contraction of " + std::to_string(d[5]) + " chains");
   const __int128 elements[] = {__int128(m) * k, __int128(k) * n, __int128(m) * n};
   for (uint32_t i = 0; i < ContractArgCount; ++i) {
     if (plan.buffers()->Get(library.args()->Get(i)->buffer())->dtype() != plan::DType::F32)
@@ -127,11 +124,12 @@ Status checkInstructionForm(const plan::Plan &plan, const plan::Instruction &ins
     return corrupt("location " + ofText(instruction.location(), planLength(plan.locations())));
   if (instruction.queue() != 0)
     return unsupported("queue " + std::to_string(instruction.queue()) + ": there is only queue 0");
-  if (!instruction.action())
-    return corrupt("it has no action");
+  if (!instruction.action()) return corrupt("it has no action");
   switch (instruction.action_type()) {
-  case plan::Action::Launch: return checkLaunch(plan, *instruction.action_as_Launch(), depth);
-  case plan::Action::Library: return checkContract(plan, *instruction.action_as_Library(), depth);
+  case plan::Action::Launch:
+    return checkLaunch(plan, *instruction.action_as_Launch(), depth);
+  case plan::Action::Library:
+    return checkContract(plan, *instruction.action_as_Library(), depth);
   case plan::Action::Copy:
     DLM_TRY(checkRef(plan, instruction.action_as_Copy()->to(), depth, "the target"));
     return checkRef(plan, instruction.action_as_Copy()->from(), depth, "the source");
@@ -139,7 +137,8 @@ Status checkInstructionForm(const plan::Plan &plan, const plan::Instruction &ins
     return checkRef(plan, instruction.action_as_Fill()->to(), depth, "the target");
   case plan::Action::Loop:
     return depth < PlanLoopDepthMax ? Status::ok() : corrupt("loops nest more than two deep");
-  default: return unsupported("instructions of this kind are reserved and not run yet");
+  default:
+    return unsupported("instructions of this kind are reserved and not run yet");
   }
 }
 

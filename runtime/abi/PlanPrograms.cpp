@@ -66,8 +66,7 @@ Status ProgramWalk::checkAliases(const std::vector<PlanAccess> &accesses) const 
   for (size_t i = 0; i < accesses.size(); ++i) {
     for (size_t j = i + 1; j < accesses.size(); ++j) {
       const PlanAccess &a = accesses[i], &b = accesses[j];
-      if (!a.overlaps(b) || !(a.writes || b.writes))
-        continue;
+      if (!a.overlaps(b) || !(a.writes || b.writes)) continue;
       bool inPlace = a.begin == b.begin && a.end == b.end && !(a.writes && b.writes);
       if (!inPlace || a.exclusive || b.exclusive)
         return corrupt("its arguments " + std::to_string(i) + " and " + std::to_string(j) +
@@ -81,8 +80,7 @@ Status ProgramWalk::checkAliases(const std::vector<PlanAccess> &accesses) const 
 Status ProgramWalk::checkSync(const std::vector<PlanAccess> &accesses) const {
   for (const PlanAccess &access : accesses) {
     for (const Recent &earlier : recent) {
-      if (!access.overlaps(earlier.access) || !(access.writes || earlier.access.writes))
-        continue;
+      if (!access.overlaps(earlier.access) || !(access.writes || earlier.access.writes)) continue;
       return corrupt(std::string(access.writes ? "writes " : "reads ") + rangeText(plan, access) +
                      ", which instruction " + std::to_string(earlier.instruction) +
                      (earlier.access.writes ? " writes" : " reads") + ", without `sync` between");
@@ -94,12 +92,10 @@ Status ProgramWalk::checkSync(const std::vector<PlanAccess> &accesses) const {
 /// What is read was written before, to the same buffer, and is still there.
 Status ProgramWalk::checkReads(const std::vector<PlanAccess> &accesses) const {
   for (const PlanAccess &access : accesses) {
-    if (!access.reads)
-      continue;
+    if (!access.reads) continue;
     ByteOwners::Piece piece =
         owners[access.arena].firstForeign(access.begin, access.end, access.buffer);
-    if (piece.begin >= piece.end)
-      continue;
+    if (piece.begin >= piece.end) continue;
     PlanAccess part = access;
     part.begin = piece.begin;
     part.end = piece.end;
@@ -115,8 +111,7 @@ Status ProgramWalk::checkReads(const std::vector<PlanAccess> &accesses) const {
 Status ProgramWalk::step(const plan::Instruction &instruction, uint32_t number,
                          LoopPosition position) {
   DLM_TRY(countStep());
-  if (instruction.sync())
-    recent.clear();
+  if (instruction.sync()) recent.clear();
   if (const plan::Loop *loop = instruction.action_as_Loop()) {
     for (uint32_t trip = 0; trip < loop->trips(); ++trip) {
       DLM_TRY(countStep());
@@ -130,12 +125,9 @@ Status ProgramWalk::step(const plan::Instruction &instruction, uint32_t number,
   }
   std::vector<PlanAccess> accesses;
   Status status = collectAccesses(plan, instruction, position, accesses);
-  if (status.isOk())
-    status = checkAliases(accesses);
-  if (status.isOk())
-    status = checkSync(accesses);
-  if (status.isOk())
-    status = checkReads(accesses);
+  if (status.isOk()) status = checkAliases(accesses);
+  if (status.isOk()) status = checkSync(accesses);
+  if (status.isOk()) status = checkReads(accesses);
   if (!status.isOk())
     return status.withContext(planInstructionText(plan, program, instruction, number));
   for (const PlanAccess &access : accesses) {
@@ -174,8 +166,8 @@ Status checkForms(const plan::Plan &plan, const plan::Program &program, const Pl
 Status checkSignature(const plan::Plan &plan, const plan::Program &program) {
   for (uint32_t i = 0; i < planLength(program.signature()); ++i) {
     const plan::Field &field = *program.signature()->Get(i);
-    std::string what = "program `" + planText(program.name()) + "`, field `" +
-                       planText(field.name()) + "`: ";
+    std::string what =
+        "program `" + planText(program.name()) + "`, field `" + planText(field.name()) + "`: ";
     if (field.buffer() >= planLength(plan.buffers()))
       return corrupt(what + "buffer " + std::to_string(field.buffer()) + " of " +
                      std::to_string(planLength(plan.buffers())));

@@ -9,8 +9,7 @@ namespace dlm {
 namespace {
 
 Status checkQuantity(const plan::Quantity *quantity, const std::string &name) {
-  if (!quantity)
-    return Status::ok();
+  if (!quantity) return Status::ok();
   if (!(quantity->value() >= 0) || std::isinf(quantity->value()) ||
       quantity->unit() > plan::Unit::MAX)
     return corrupt(name + " is " + std::to_string(quantity->value()));
@@ -24,8 +23,7 @@ Status checkScalars(const flatbuffers::Vector<flatbuffers::Offset<flatbuffers::S
   for (uint32_t i = 0; i < planLength(list); ++i) {
     std::string name = prefix + planText(list->Get(i));
     auto found = buffers.find(name);
-    if (found == buffers.end())
-      return corrupt("there is no buffer `" + name + "`");
+    if (found == buffers.end()) return corrupt("there is no buffer `" + name + "`");
     const plan::Buffer &buffer = *found->second;
     if (buffer.dtype() != plan::DType::F32 || buffer.size_bytes() != sizeof(float) ||
         !buffer.persistent())
@@ -45,8 +43,7 @@ Status checkBatches(const plan::Plan &plan, const plan::Recipe &recipe) {
   for (uint32_t i = 0; i < planLength(plan.programs()); ++i)
     programs[planText(plan.programs()->Get(i)->name())] = plan.programs()->Get(i);
   for (const char *name : {"init", "grad", "update"}) {
-    if (!programs.count(name))
-      return corrupt(std::string("there is no program `") + name + "`");
+    if (!programs.count(name)) return corrupt(std::string("there is no program `") + name + "`");
   }
   if (programs["grad"]->rows() != recipe.micro())
     return corrupt("`grad` has " + std::to_string(programs["grad"]->rows()) +
@@ -62,23 +59,17 @@ Status checkBatches(const plan::Plan &plan, const plan::Recipe &recipe) {
 } // namespace
 
 Status verifyRecipe(const plan::Plan &plan) {
-  if (!plan.recipe())
-    return Status::ok();
+  if (!plan.recipe()) return Status::ok();
   const plan::Recipe &recipe = *plan.recipe();
   std::map<std::string, const plan::Buffer *> buffers;
   for (uint32_t id = 0; id < planLength(plan.buffers()); ++id)
     buffers[planText(plan.buffers()->Get(id)->name())] = plan.buffers()->Get(id);
   Status status = checkBatches(plan, recipe);
-  if (status.isOk())
-    status = checkQuantity(recipe.duration(), "the duration");
-  if (status.isOk())
-    status = checkQuantity(recipe.evaluate_every(), "the evaluation interval");
-  if (status.isOk())
-    status = checkQuantity(recipe.checkpoint_every(), "the checkpoint interval");
-  if (status.isOk())
-    status = checkScalars(recipe.loss_terms(), "report.", buffers);
-  if (status.isOk())
-    status = checkScalars(recipe.metrics(), "metric.", buffers);
+  if (status.isOk()) status = checkQuantity(recipe.duration(), "the duration");
+  if (status.isOk()) status = checkQuantity(recipe.evaluate_every(), "the evaluation interval");
+  if (status.isOk()) status = checkQuantity(recipe.checkpoint_every(), "the checkpoint interval");
+  if (status.isOk()) status = checkScalars(recipe.loss_terms(), "report.", buffers);
+  if (status.isOk()) status = checkScalars(recipe.metrics(), "metric.", buffers);
   return status.withContext("recipe");
 }
 

@@ -23,8 +23,7 @@ constexpr uint64_t ArenaBytesMax = uint64_t(1) << 46;
 constexpr uint64_t ScratchBytesMax = uint64_t(1) << 32;
 
 Status checkLocation(const plan::Plan &plan, uint32_t id) {
-  if (id < std::max(1u, planLength(plan.locations())))
-    return Status::ok();
+  if (id < std::max(1u, planLength(plan.locations()))) return Status::ok();
   return corrupt("location " + std::to_string(id) + " of " +
                  std::to_string(planLength(plan.locations())));
 }
@@ -67,8 +66,7 @@ Status checkBuffer(const plan::Plan &plan, const plan::Buffer &buffer) {
 Status checkPersistentOverlaps(const plan::Plan &plan) {
   std::vector<uint32_t> order;
   for (uint32_t id = 0; id < planLength(plan.buffers()); ++id) {
-    if (plan.buffers()->Get(id)->size_bytes() != 0)
-      order.push_back(id);
+    if (plan.buffers()->Get(id)->size_bytes() != 0) order.push_back(id);
   }
   auto at = [&](uint32_t id) { return plan.buffers()->Get(id); };
   std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) {
@@ -81,16 +79,13 @@ Status checkPersistentOverlaps(const plan::Plan &plan) {
     return at(uint32_t(id))->offset() + at(uint32_t(id))->size_bytes();
   };
   for (uint32_t id : order) {
-    if (any >= 0 && at(uint32_t(any))->arena() != at(id)->arena())
-      any = persistent = -1;
+    if (any >= 0 && at(uint32_t(any))->arena() != at(id)->arena()) any = persistent = -1;
     int64_t rival = at(id)->persistent() ? any : persistent;
     if (rival >= 0 && endOf(rival) > at(id)->offset())
       return corrupt(planBufferText(plan, uint32_t(rival)) + " and " + planBufferText(plan, id) +
                      " overlap, and one of them outlives its program");
-    if (any < 0 || endOf(id) > endOf(any))
-      any = id;
-    if (at(id)->persistent() && (persistent < 0 || endOf(id) > endOf(persistent)))
-      persistent = id;
+    if (any < 0 || endOf(id) > endOf(any)) any = id;
+    if (at(id)->persistent() && (persistent < 0 || endOf(id) > endOf(persistent))) persistent = id;
   }
   return Status::ok();
 }
@@ -123,8 +118,8 @@ Status checkState(const plan::Plan &plan) {
         entry.offset() % planElementBytes(entry.dtype()) != 0)
       return corrupt(what + "it does not lie within " + planBufferText(plan, entry.buffer()));
     if (sizeBytes)
-      ranges.push_back({entry.buffer(), entry.offset(), entry.offset() + sizeBytes,
-                        planText(entry.name())});
+      ranges.push_back(
+          {entry.buffer(), entry.offset(), entry.offset() + sizeBytes, planText(entry.name())});
   }
   std::sort(ranges.begin(), ranges.end());
   for (size_t i = 1; i < ranges.size(); ++i) {
@@ -143,8 +138,7 @@ Status checkOptions(const plan::Plan &plan) {
       return corrupt(what + "the name is empty or occurs twice");
     if (option.buffer() < -1 || option.buffer() >= int64_t(planLength(plan.buffers())))
       return corrupt(what + "buffer " + std::to_string(option.buffer()));
-    if (option.buffer() < 0)
-      continue;
+    if (option.buffer() < 0) continue;
     const plan::Buffer &buffer = *plan.buffers()->Get(uint32_t(option.buffer()));
     if (!buffer.persistent() || buffer.dtype() != option.dtype() ||
         buffer.size_bytes() != planElementBytes(option.dtype()))
@@ -156,14 +150,11 @@ Status checkOptions(const plan::Plan &plan) {
 
 } // namespace
 
-uint64_t planElementBytes(plan::DType dtype) {
-  return elementSizeBytes(static_cast<DType>(dtype));
-}
+uint64_t planElementBytes(plan::DType dtype) { return elementSizeBytes(static_cast<DType>(dtype)); }
 
 bool planSizeBytes(const flatbuffers::Vector<int64_t> *shape, plan::DType dtype,
                    uint64_t &sizeBytes) {
-  if (dtype > plan::DType::MAX || !planAligned(shape))
-    return false;
+  if (dtype > plan::DType::MAX || !planAligned(shape)) return false;
   sizeBytes = planElementBytes(dtype);
   for (uint32_t i = 0; i < planLength(shape); ++i) {
     if (shape->Get(i) < 0 || __builtin_mul_overflow(sizeBytes, uint64_t(shape->Get(i)), &sizeBytes))
@@ -178,8 +169,7 @@ std::string planBufferText(const plan::Plan &plan, uint32_t buffer) {
 }
 
 std::string planLocationText(const plan::Plan &plan, uint32_t location) {
-  if (location >= planLength(plan.locations()))
-    return "";
+  if (location >= planLength(plan.locations())) return "";
   const plan::Location &place = *plan.locations()->Get(location);
   std::string layer = planText(place.layer());
   return " (" + planText(place.file()) + ":" + std::to_string(place.line()) +

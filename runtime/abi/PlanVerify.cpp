@@ -13,8 +13,7 @@ constexpr uint32_t TableCountMax = 10000000;
 
 Expected<const plan::Plan *> loadPlan(const uint8_t *bytes, size_t sizeBytes) {
   flatbuffers::Verifier verifier(bytes, sizeBytes, NestingMax, TableCountMax);
-  if (!plan::VerifyPlanBuffer(verifier))
-    return corrupt("the plan's bytes are damaged");
+  if (!plan::VerifyPlanBuffer(verifier)) return corrupt("the plan's bytes are damaged");
   const plan::Plan *plan = plan::GetPlan(bytes);
   DLM_TRY(verifyPlan(*plan));
   return plan;
@@ -25,10 +24,8 @@ Status verifyPlan(const plan::Plan &plan) {
     return corrupt("the plan is of version " + std::to_string(plan.abi()) +
                    ", this program runs version " + std::to_string(DlmAbiVersion));
   Status status = verifyTables(plan);
-  if (status.isOk())
-    status = verifyPrograms(plan);
-  if (status.isOk())
-    status = verifyRecipe(plan);
+  if (status.isOk()) status = verifyPrograms(plan);
+  if (status.isOk()) status = verifyRecipe(plan);
   return status.withContext("plan");
 }
 

@@ -14,6 +14,8 @@ static int64_t readClockNs(clockid_t id) {
 
 int64_t monotonicNs() { return readClockNs(CLOCK_MONOTONIC); }
 
+int64_t threadCpuNs() { return readClockNs(CLOCK_THREAD_CPUTIME_ID); }
+
 namespace {
 class SystemClock final : public Clock {
 public:

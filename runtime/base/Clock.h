@@ -9,6 +9,9 @@ namespace dlm {
 /// Nanoseconds since an arbitrary start; never goes back. For measuring durations.
 int64_t monotonicNs();
 
+/// Processor time of the calling thread: a measure that other work on the machine disturbs less.
+int64_t threadCpuNs();
+
 class Clock {
 public:
   virtual ~Clock() = default;

@@ -13,13 +13,17 @@ enum class DType : uint8_t { Bool, U8, I32, I64, F32, F64, BF16, F16 };
 constexpr uint64_t elementSizeBytes(DType dtype) {
   switch (dtype) {
   case DType::Bool:
-  case DType::U8: return 1;
+  case DType::U8:
+    return 1;
   case DType::BF16:
-  case DType::F16: return 2;
+  case DType::F16:
+    return 2;
   case DType::I32:
-  case DType::F32: return 4;
+  case DType::F32:
+    return 4;
   case DType::I64:
-  case DType::F64: return 8;
+  case DType::F64:
+    return 8;
   }
   return 0;
 }

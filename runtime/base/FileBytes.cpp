@@ -12,21 +12,18 @@ namespace {
 struct StreamCloser {
   std::FILE *stream;
   ~StreamCloser() {
-    if (stream)
-      std::fclose(stream);
+    if (stream) std::fclose(stream);
   }
 };
 } // namespace
 
 Expected<std::vector<uint8_t>> readFileBytes(const std::string &path) {
   StreamCloser file{std::fopen(path.c_str(), "rb")};
-  if (!file.stream)
-    return systemError("cannot open `" + path + "`", errno);
+  if (!file.stream) return systemError("cannot open `" + path + "`", errno);
   struct stat info;
   if (fstat(fileno(file.stream), &info) != 0)
     return systemError("cannot read `" + path + "`", errno);
-  if (S_ISDIR(info.st_mode))
-    return systemError("cannot read `" + path + "`", EISDIR);
+  if (S_ISDIR(info.st_mode)) return systemError("cannot read `" + path + "`", EISDIR);
   std::vector<uint8_t> bytes;
   bytes.reserve(size_t(info.st_size) + 1);
   constexpr size_t BlockBytes = size_t(1) << 20;
@@ -36,24 +33,20 @@ Expected<std::vector<uint8_t>> readFileBytes(const std::string &path) {
     bytes.resize(used + wanted);
     size_t got = std::fread(bytes.data() + used, 1, wanted, file.stream);
     bytes.resize(used + got);
-    if (got < wanted)
-      break;
+    if (got < wanted) break;
   }
-  if (std::ferror(file.stream))
-    return systemError("cannot read `" + path + "`", errno);
+  if (std::ferror(file.stream)) return systemError("cannot read `" + path + "`", errno);
   return bytes;
 }
 
 Status writeFileBytes(const std::string &path, const std::vector<uint8_t> &bytes) {
   StreamCloser file{std::fopen(path.c_str(), "wb")};
-  if (!file.stream)
-    return systemError("cannot create `" + path + "`", errno);
+  if (!file.stream) return systemError("cannot create `" + path + "`", errno);
   if (std::fwrite(bytes.data(), 1, bytes.size(), file.stream) != bytes.size())
     return systemError("cannot write `" + path + "`", errno);
   std::FILE *stream = file.stream;
   file.stream = nullptr;
-  if (std::fclose(stream) != 0)
-    return systemError("cannot write `" + path + "`", errno);
+  if (std::fclose(stream) != 0) return systemError("cannot write `" + path + "`", errno);
   return Status::ok();
 }
 

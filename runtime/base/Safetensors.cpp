@@ -25,16 +25,14 @@ const char *const MetadataKey = "__metadata__";
 bool byteSizeOf(const std::vector<int64_t> &shape, DType dtype, uint64_t &sizeBytes) {
   uint64_t product = elementSizeBytes(dtype);
   for (int64_t size : shape) {
-    if (size < 0 || __builtin_mul_overflow(product, uint64_t(size), &product))
-      return false;
+    if (size < 0 || __builtin_mul_overflow(product, uint64_t(size), &product)) return false;
   }
   sizeBytes = product;
   return true;
 }
 
 bool readIndex(const Json &json, uint64_t &value) {
-  if (!json.is_number_unsigned())
-    return false;
+  if (!json.is_number_unsigned()) return false;
   value = json.get<uint64_t>();
   return value <= uint64_t(INT64_MAX);
 }
@@ -50,9 +48,9 @@ Expected<SafeTensor> readEntry(const std::string &name, const Json &json, const 
   tensor.name = name;
   const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
   if (!dtype.is_string() || !dtypeFromName(dtype.get<std::string>(), tensor.dtype))
-    return corrupt(what + "unknown dtype " + dtype.dump(-1, ' ', true, Json::error_handler_t::replace));
-  if (!shape.is_array())
-    return corrupt(what + "the shape is not a list");
+    return corrupt(what + "unknown dtype " +
+                   dtype.dump(-1, ' ', true, Json::error_handler_t::replace));
+  if (!shape.is_array()) return corrupt(what + "the shape is not a list");
   for (const Json &size : shape) {
     uint64_t value;
     if (!readIndex(size, value))
@@ -64,8 +62,8 @@ Expected<SafeTensor> readEntry(const std::string &name, const Json &json, const 
       !readIndex(offsets[1], end))
     return corrupt(what + "data_offsets are not two sizes");
   if (begin > end || end > dataBytes)
-    return corrupt(what + "bytes " + std::to_string(begin) + " to " + std::to_string(end) +
-                   " of " + std::to_string(dataBytes));
+    return corrupt(what + "bytes " + std::to_string(begin) + " to " + std::to_string(end) + " of " +
+                   std::to_string(dataBytes));
   if (!byteSizeOf(tensor.shape, tensor.dtype, expected) || expected != end - begin)
     return corrupt(what + "its shape and dtype do not fill its " + std::to_string(end - begin) +
                    " bytes");
@@ -75,11 +73,9 @@ Expected<SafeTensor> readEntry(const std::string &name, const Json &json, const 
 }
 
 Status readMetadata(const Json &json, SafetensorsMetadata &metadata) {
-  if (!json.is_object())
-    return corrupt("the metadata is not a map");
+  if (!json.is_object()) return corrupt("the metadata is not a map");
   for (auto &[key, value] : json.items()) {
-    if (!value.is_string())
-      return corrupt("metadata `" + key + "` is not a text");
+    if (!value.is_string()) return corrupt("metadata `" + key + "` is not a text");
     metadata[key] = value.get<std::string>();
   }
   return Status::ok();
@@ -96,10 +92,8 @@ Expected<Json> parseHeader(const char *text, uint64_t sizeBytes) {
     return true;
   };
   Json header = Json::parse(text, text + sizeBytes, watch, false);
-  if (header.is_discarded() || !header.is_object())
-    return corrupt("the header is not a JSON map");
-  if (!repeated.empty())
-    return corrupt("`" + repeated + "` occurs twice in the header");
+  if (header.is_discarded() || !header.is_object()) return corrupt("the header is not a JSON map");
+  if (!repeated.empty()) return corrupt("`" + repeated + "` occurs twice in the header");
   return header;
 }
 
@@ -162,16 +156,14 @@ Expected<Safetensors> Safetensors::parse(std::vector<uint8_t> bytes) {
   uint64_t dataBytes = total - LengthBytes - headerBytes;
   Expected<Json> header =
       parseHeader(reinterpret_cast<const char *>(base) + LengthBytes, headerBytes);
-  if (!header)
-    return header.status();
+  if (!header) return header.status();
   for (auto &[name, json] : header->items()) {
     if (name == MetadataKey) {
       DLM_TRY(readMetadata(json, file.meta));
       continue;
     }
     Expected<SafeTensor> tensor = readEntry(name, json, data, dataBytes);
-    if (!tensor)
-      return tensor.status();
+    if (!tensor) return tensor.status();
     file.entries.push_back(tensor.take());
   }
   DLM_TRY(checkCover(file.entries, data, dataBytes));
@@ -180,16 +172,15 @@ Expected<Safetensors> Safetensors::parse(std::vector<uint8_t> bytes) {
 
 Expected<Safetensors> Safetensors::read(const std::string &path) {
   Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
-  if (!bytes)
-    return bytes.status();
+  if (!bytes) return bytes.status();
   Expected<Safetensors> file = parse(bytes.take());
-  return file ? std::move(file) : Expected<Safetensors>(file.status().withContext("`" + path + "`"));
+  return file ? std::move(file)
+              : Expected<Safetensors>(file.status().withContext("`" + path + "`"));
 }
 
 const SafeTensor *Safetensors::find(const std::string &name) const {
   for (const SafeTensor &tensor : entries) {
-    if (tensor.name == name)
-      return &tensor;
+    if (tensor.name == name) return &tensor;
   }
   return nullptr;
 }
@@ -205,8 +196,7 @@ Expected<std::vector<uint8_t>> writeSafetensors(const std::vector<SafeTensor> &t
     return sizeA != sizeB ? sizeA > sizeB : a < b; // the addresses are the given order
   });
   Json header = Json::object();
-  if (!metadata.empty())
-    header[MetadataKey] = metadata;
+  if (!metadata.empty()) header[MetadataKey] = metadata;
   uint64_t reached = 0;
   for (const SafeTensor *tensor : ordered) {
     header[tensor->name] = {{"dtype", dtypeName(tensor->dtype)},
@@ -223,8 +213,7 @@ Expected<std::vector<uint8_t>> writeSafetensors(const std::vector<SafeTensor> &t
   std::memcpy(bytes.data() + LengthBytes, text.data(), text.size());
   uint8_t *out = bytes.data() + LengthBytes + text.size();
   for (const SafeTensor *tensor : ordered) {
-    if (tensor->sizeBytes)
-      std::memcpy(out, tensor->data, tensor->sizeBytes);
+    if (tensor->sizeBytes) std::memcpy(out, tensor->data, tensor->sizeBytes);
     out += tensor->sizeBytes;
   }
   return bytes;
@@ -233,8 +222,7 @@ Expected<std::vector<uint8_t>> writeSafetensors(const std::vector<SafeTensor> &t
 Status writeSafetensorsFile(const std::string &path, const std::vector<SafeTensor> &tensors,
                             const SafetensorsMetadata &metadata) {
   Expected<std::vector<uint8_t>> bytes = writeSafetensors(tensors, metadata);
-  if (!bytes)
-    return bytes.status().withContext("`" + path + "`");
+  if (!bytes) return bytes.status().withContext("`" + path + "`");
   return writeFileBytes(path, *bytes);
 }
 

@@ -10,16 +10,26 @@ namespace dlm {
 
 const char *codeName(Code code) {
   switch (code) {
-  case Code::Ok: return "ok";
-  case Code::InvalidArgument: return "invalid argument";
-  case Code::NotFound: return "not found";
-  case Code::Corrupt: return "corrupt";
-  case Code::Io: return "input/output";
-  case Code::NoSpace: return "no space";
-  case Code::Unsupported: return "unsupported";
-  case Code::Interrupted: return "interrupted";
-  case Code::NotFinite: return "not finite";
-  case Code::Internal: return "internal";
+  case Code::Ok:
+    return "ok";
+  case Code::InvalidArgument:
+    return "invalid argument";
+  case Code::NotFound:
+    return "not found";
+  case Code::Corrupt:
+    return "corrupt";
+  case Code::Io:
+    return "input/output";
+  case Code::NoSpace:
+    return "no space";
+  case Code::Unsupported:
+    return "unsupported";
+  case Code::Interrupted:
+    return "interrupted";
+  case Code::NotFinite:
+    return "not finite";
+  case Code::Internal:
+    return "internal";
   }
   return "unknown";
 }
@@ -41,8 +51,7 @@ std::string Status::origin() const {
 }
 
 Status Status::withContext(const std::string &text) const {
-  if (isOk())
-    return *this;
+  if (isOk()) return *this;
   Status status;
   status.state = std::make_shared<const State>(
       State{state->code, text + ": " + state->message, state->file, state->line});

@@ -127,6 +127,5 @@ private:
 /// Returns from the calling function with the failure of `expression`, if it failed.
 #define DLM_TRY(expression)                                                                        \
   do {                                                                                             \
-    if (::dlm::Status dlmStatus = (expression); !dlmStatus.isOk())                                 \
-      return dlmStatus;                                                                            \
+    if (::dlm::Status dlmStatus = (expression); !dlmStatus.isOk()) return dlmStatus;               \
   } while (false)

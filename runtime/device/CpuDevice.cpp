@@ -31,15 +31,12 @@ public:
     uint64_t size = mappedBytes(sizeBytes), slack = needed - PageBytes;
     void *mapped = mmap(nullptr, size + slack, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED)
-      return systemError(what, errno);
+    if (mapped == MAP_FAILED) return systemError(what, errno);
     auto *begin = static_cast<uint8_t *>(mapped);
     auto address = reinterpret_cast<uintptr_t>(begin);
     uint64_t before = (needed - address % needed) % needed;
-    if (before)
-      munmap(begin, before);
-    if (slack > before)
-      munmap(begin + before + size, slack - before);
+    if (before) munmap(begin, before);
+    if (slack > before) munmap(begin + before + size, slack - before);
     if (huge)
       madvise(begin + before, size, MADV_HUGEPAGE); // a wish; refusing it changes only speed
     return static_cast<void *>(begin + before);
@@ -54,11 +51,9 @@ public:
 
 Expected<Arena> Arena::make(Device &device, uint64_t sizeBytes, uint64_t alignment) {
   Arena arena;
-  if (sizeBytes == 0)
-    return arena;
+  if (sizeBytes == 0) return arena;
   Expected<void *> memory = device.allocate(sizeBytes, alignment);
-  if (!memory)
-    return memory.status();
+  if (!memory) return memory.status();
   arena.device = &device;
   arena.memory = *memory;
   arena.size = sizeBytes;

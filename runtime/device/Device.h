@@ -35,8 +35,7 @@ public:
     return *this;
   }
   ~Arena() {
-    if (memory)
-      device->release(memory, size);
+    if (memory) device->release(memory, size);
   }
 
   /// Allocates; the device must outlive the arena. An arena of no bytes has no memory.

@@ -31,8 +31,7 @@ Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
   DecodeContext context{plan, kernels, executor->bufferAddresses, options.workers};
   for (uint32_t i = 0; plan.programs() && i < plan.programs()->size(); ++i) {
     Expected<ProgramCode> code = decodeProgram(context, *plan.programs()->Get(i));
-    if (!code)
-      return code.status();
+    if (!code) return code.status();
     executor->codes.push_back(code.take());
   }
   DLM_TRY(executor->prepareWorkers(options.workers));
@@ -42,8 +41,7 @@ Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
 Status Executor::placeBuffers() {
   for (uint32_t i = 0; thePlan.arenas() && i < thePlan.arenas()->size(); ++i) {
     const plan::Arena &wanted = *thePlan.arenas()->Get(i);
-    if (wanted.per_thread())
-      return unsupported("an arena for each thread");
+    if (wanted.per_thread()) return unsupported("an arena for each thread");
     Expected<Arena> arena = Arena::make(*device, wanted.size_bytes(), wanted.alignment());
     if (!arena)
       return arena.status().withContext(std::string("arena ") +
@@ -53,8 +51,7 @@ Status Executor::placeBuffers() {
   for (uint32_t i = 0; thePlan.buffers() && i < thePlan.buffers()->size(); ++i) {
     const plan::Buffer &buffer = *thePlan.buffers()->Get(i);
     bufferAddresses.push_back(arenas[buffer.arena()].data() + buffer.offset());
-    if (buffer.name() && buffer.name()->size())
-      bufferIds[buffer.name()->str()] = i;
+    if (buffer.name() && buffer.name()->size()) bufferIds[buffer.name()->str()] = i;
   }
   return Status::ok();
 }
@@ -70,13 +67,11 @@ Status Executor::prepareWorkers(unsigned workers) {
   uint64_t stride = roundUpTo(kernelBytes, ScratchAlignment);
   Expected<Arena> own = Arena::make(*device, stride * workers, ScratchAlignment);
   Expected<Arena> shared = Arena::make(*device, contractBytes, ScratchAlignment);
-  if (!own || !shared)
-    return (own ? shared : own).status().withContext("scratch memory");
+  if (!own || !shared) return (own ? shared : own).status().withContext("scratch memory");
   workerScratch = own.take();
   contractScratch = shared.take();
   Expected<std::unique_ptr<ThreadTeam>> made = ThreadTeam::make(workers);
-  if (!made)
-    return made.status();
+  if (!made) return made.status();
   team = made.take();
   states.resize(workers);
   for (unsigned worker = 0; worker < workers; ++worker) {
@@ -90,8 +85,7 @@ Status Executor::prepareWorkers(unsigned workers) {
 
 int Executor::findProgram(const std::string &name) const {
   for (size_t i = 0; i < codes.size(); ++i) {
-    if (codes[i].name == name)
-      return int(i);
+    if (codes[i].name == name) return int(i);
   }
   return -1;
 }
@@ -99,13 +93,11 @@ int Executor::findProgram(const std::string &name) const {
 BufferView Executor::find(const std::string &name) const {
   BufferView view;
   auto found = bufferIds.find(name);
-  if (found == bufferIds.end())
-    return view;
+  if (found == bufferIds.end()) return view;
   const plan::Buffer &buffer = *thePlan.buffers()->Get(found->second);
   view.id = found->second;
   view.dtype = buffer.dtype();
-  if (buffer.shape())
-    view.shape.assign(buffer.shape()->begin(), buffer.shape()->end());
+  if (buffer.shape()) view.shape.assign(buffer.shape()->begin(), buffer.shape()->end());
   view.data = bufferAddresses[view.id];
   view.sizeBytes = buffer.size_bytes();
   return view;
@@ -127,8 +119,7 @@ void Executor::run(int program) {
 /// The addresses of the step's refs; inside a loop they depend on the trip.
 void *const *Executor::resolve(const ProgramCode &code, const Step &step,
                                WorkerState &state) const {
-  if (step.depth == 0)
-    return code.addresses.data() + step.firstRef;
+  if (step.depth == 0) return code.addresses.data() + step.firstRef;
   for (uint32_t i = 0; i < step.refCount; ++i) {
     const StepRef &ref = code.refs[step.firstRef + i];
     int64_t moved = 0;
@@ -140,15 +131,14 @@ void *const *Executor::resolve(const ProgramCode &code, const Step &step,
 }
 
 /// The next chunk of the shared step number `sequence`, or -1. One counter serves all steps: a
-/// worker moves on only when a step has no chunk left, so a larger sequence in the counter says that
-/// this one is exhausted, and a smaller one that nobody has begun it.
+/// worker moves on only when a step has no chunk left, so a larger sequence in the counter says
+/// that this one is exhausted, and a smaller one that nobody has begun it.
 int64_t Executor::claimChunk(const Step &step, uint32_t sequence) {
   uint64_t current = claimed.load(std::memory_order_relaxed);
   for (;;) {
     auto reached = uint32_t(current >> 32);
     uint32_t chunk = reached == sequence ? uint32_t(current) : 0;
-    if (reached > sequence || int64_t(chunk) >= step.chunks)
-      return -1;
+    if (reached > sequence || int64_t(chunk) >= step.chunks) return -1;
     uint64_t next = uint64_t(sequence) << 32 | (chunk + 1);
     if (claimed.compare_exchange_weak(current, next, std::memory_order_relaxed))
       return int64_t(chunk);
@@ -158,8 +148,7 @@ int64_t Executor::claimChunk(const Step &step, uint32_t sequence) {
 void Executor::runStep(const ProgramCode &code, const Step &step, void *const *addresses,
                        WorkerState &state) {
   if (step.solo) {
-    if (state.context.worker == 0)
-      runItems(code, step, addresses, state.context, 0, step.items);
+    if (state.context.worker == 0) runItems(code, step, addresses, state.context, 0, step.items);
     return;
   }
   ++state.sequence;
@@ -189,25 +178,26 @@ static void copyOrFill(const Step &step, void *const *addresses, int64_t begin, 
 
 void Executor::runItems(const ProgramCode &code, const Step &step, void *const *addresses,
                         DlmCtx &context, int64_t begin, int64_t end) const {
-  if (begin >= end)
-    return;
+  if (begin >= end) return;
   switch (step.kind) {
   case Step::Kind::Kernel:
     context.extent = step.extent;
     step.kernel(&context, addresses, begin, end);
     break;
   case Step::Kind::Contract: {
-    ContractOperands operands{static_cast<const float *>(addresses[0]),
-                              static_cast<const float *>(addresses[1]),
-                              static_cast<float *>(addresses[2]),
-                              reinterpret_cast<float *>(contractScratch.data())};
+    ContractOperands operands{
+        static_cast<const float *>(addresses[0]), static_cast<const float *>(addresses[1]),
+        static_cast<float *>(addresses[2]), reinterpret_cast<float *>(contractScratch.data())};
     code.contracts[step.contract].run(step.phase, operands, begin, end);
     break;
   }
   case Step::Kind::Copy:
-  case Step::Kind::Fill: copyOrFill(step, addresses, begin, end); break;
+  case Step::Kind::Fill:
+    copyOrFill(step, addresses, begin, end);
+    break;
   case Step::Kind::LoopBegin:
-  case Step::Kind::LoopEnd: break;
+  case Step::Kind::LoopEnd:
+    break;
   }
 }
 

@@ -1,6 +1,6 @@
 // Runs the programs of a plan. Opening does all the work that can be done once: arenas, addresses,
-// kernels, scratch, threads. A run then allocates nothing and asks nobody: all workers walk the same
-// steps, take chunks of each step's items from one counter, and meet where the plan says so.
+// kernels, scratch, threads. A run then allocates nothing and asks nobody: all workers walk the
+// same steps, take chunks of each step's items from one counter, and meet where the plan says so.
 //
 // A run can be watched by an observer (Observers.h). The walk is compiled once for each kind of
 // observer, so not watching costs nothing.
@@ -42,9 +42,8 @@ struct ExecutorOptions {
 class Executor {
 public:
   /// Prepares a verified plan. `plan` and `kernels` must outlive the executor.
-  static Expected<std::unique_ptr<Executor>> open(const plan::Plan &plan,
-                                                  const KernelLibrary &kernels,
-                                                  const ExecutorOptions &options = {});
+  static Expected<std::unique_ptr<Executor>>
+  open(const plan::Plan &plan, const KernelLibrary &kernels, const ExecutorOptions &options = {});
 
   /// The number of a program, or -1.
   int findProgram(const std::string &name) const;
@@ -80,13 +79,12 @@ private:
   explicit Executor(const plan::Plan &plan) : thePlan(plan) {}
   Status placeBuffers();
   Status prepareWorkers(unsigned workers);
-  template <class Observer>
-  void walk(const ProgramCode &code, unsigned worker, Observer &observer);
+  template <class Observer> void walk(const ProgramCode &code, unsigned worker, Observer &observer);
   void *const *resolve(const ProgramCode &code, const Step &step, WorkerState &state) const;
   void runStep(const ProgramCode &code, const Step &step, void *const *addresses,
                WorkerState &state);
-  void runItems(const ProgramCode &code, const Step &step, void *const *addresses,
-                DlmCtx &context, int64_t begin, int64_t end) const;
+  void runItems(const ProgramCode &code, const Step &step, void *const *addresses, DlmCtx &context,
+                int64_t begin, int64_t end) const;
   int64_t claimChunk(const Step &step, uint32_t sequence);
 
   const plan::Plan &thePlan;

@@ -17,30 +17,23 @@ void Executor::walk(const ProgramCode &code, unsigned worker, Observer &observer
     const Step &step = steps[at];
     if (step.kind == Step::Kind::LoopBegin) {
       state.trips[step.depth] = 0;
-      if (step.trips == 0)
-        at = step.partner;
+      if (step.trips == 0) at = step.partner;
       continue;
     }
     if (step.kind == Step::Kind::LoopEnd) {
-      if (++state.trips[step.depth] < step.trips)
-        at = step.partner;
+      if (++state.trips[step.depth] < step.trips) at = step.partner;
       continue;
     }
-    if (step.barrier && !Observer::Alone)
-      team->barrier();
-    if constexpr (Observer::Timed)
-      observer.begin(worker, step);
+    if (step.barrier && !Observer::Alone) team->barrier();
+    if constexpr (Observer::Timed) observer.begin(worker, step);
     void *const *addresses = resolve(code, step, state);
     runStep(code, step, addresses, state);
-    if constexpr (Observer::Timed)
-      observer.end(worker, step);
+    if constexpr (Observer::Timed) observer.end(worker, step);
     if constexpr (Observer::Alone) {
       team->barrier();
-      if (worker == 0 && step.last)
-        failure = observer.after(*this, code, step, addresses);
+      if (worker == 0 && step.last) failure = observer.after(*this, code, step, addresses);
       team->barrier();
-      if (!failure.isOk())
-        return;
+      if (!failure.isOk()) return;
     }
   }
 }

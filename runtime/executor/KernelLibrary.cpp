@@ -20,8 +20,7 @@ public:
   explicit Descriptor(int number) : number(number) {}
   Descriptor(Descriptor &&other) noexcept : number(std::exchange(other.number, -1)) {}
   ~Descriptor() {
-    if (number >= 0)
-      close(number);
+    if (number >= 0) close(number);
   }
   int get() const { return number; }
 
@@ -47,10 +46,8 @@ private:
 Status writeAll(int file, const uint8_t *bytes, size_t sizeBytes) {
   while (sizeBytes > 0) {
     ssize_t written = write(file, bytes, sizeBytes);
-    if (written < 0 && errno == EINTR)
-      continue;
-    if (written <= 0)
-      return systemError("writing the kernels", errno);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return systemError("writing the kernels", errno);
     bytes += written;
     sizeBytes -= size_t(written);
   }
@@ -65,8 +62,7 @@ std::unique_ptr<KernelLibrary> openPath(const std::string &path, Descriptor file
 
 std::unique_ptr<KernelLibrary> openFromMemory(const uint8_t *bytes, size_t sizeBytes) {
   Descriptor file(memfd_create("dlm-kernels", MFD_CLOEXEC));
-  if (file.get() < 0 || !writeAll(file.get(), bytes, sizeBytes).isOk())
-    return nullptr;
+  if (file.get() < 0 || !writeAll(file.get(), bytes, sizeBytes).isOk()) return nullptr;
   std::string path = "/proc/self/fd/" + std::to_string(file.get());
   return openPath(path, std::move(file));
 }
@@ -74,24 +70,19 @@ std::unique_ptr<KernelLibrary> openFromMemory(const uint8_t *bytes, size_t sizeB
 Expected<std::unique_ptr<KernelLibrary>> openFromFile(const uint8_t *bytes, size_t sizeBytes) {
   char path[] = P_tmpdir "/dlm-kernels-XXXXXX";
   Descriptor file(mkstemp(path));
-  if (file.get() < 0)
-    return systemError("creating a private file for the kernels", errno);
+  if (file.get() < 0) return systemError("creating a private file for the kernels", errno);
   Status status = writeAll(file.get(), bytes, sizeBytes);
-  std::unique_ptr<KernelLibrary> library =
-      status.isOk() ? openPath(path, Descriptor(-1)) : nullptr;
+  std::unique_ptr<KernelLibrary> library = status.isOk() ? openPath(path, Descriptor(-1)) : nullptr;
   const char *reason = status.isOk() && !library ? dlerror() : nullptr;
   unlink(path);
-  if (library)
-    return library;
+  if (library) return library;
   return reason ? corrupt(std::string("opening the kernels: ") + reason) : status;
 }
 
 } // namespace
 
-Expected<std::unique_ptr<KernelLibrary>> openKernelLibrary(const uint8_t *bytes,
-                                                           size_t sizeBytes) {
-  if (std::unique_ptr<KernelLibrary> library = openFromMemory(bytes, sizeBytes))
-    return library;
+Expected<std::unique_ptr<KernelLibrary>> openKernelLibrary(const uint8_t *bytes, size_t sizeBytes) {
+  if (std::unique_ptr<KernelLibrary> library = openFromMemory(bytes, sizeBytes)) return library;
   return openFromFile(bytes, sizeBytes);
 }
 

@@ -34,8 +34,7 @@ int64_t TimingObserver::instructionNs(uint32_t instruction) const {
 
 /// "`NAME`", or the number of a buffer without one.
 static std::string bufferText(const plan::Buffer &buffer, uint32_t id) {
-  if (buffer.name() && buffer.name()->size())
-    return "`" + buffer.name()->str() + "`";
+  if (buffer.name() && buffer.name()->size()) return "`" + buffer.name()->str() + "`";
   return "buffer " + std::to_string(id);
 }
 
@@ -44,8 +43,7 @@ Status CheckObserver::after(const Executor &executor, const ProgramCode &code, c
   for (uint32_t i = 0; i < step.refCount; ++i) {
     const StepRef &ref = code.refs[step.firstRef + i];
     const plan::Buffer &buffer = *executor.plan().buffers()->Get(ref.buffer);
-    if (!ref.written || buffer.dtype() != plan::DType::F32)
-      continue;
+    if (!ref.written || buffer.dtype() != plan::DType::F32) continue;
     const auto *values = static_cast<const float *>(addresses[i]);
     for (uint64_t at = 0; at < ref.sizeBytes / sizeof(float); ++at) {
       if (!std::isfinite(values[at]))
@@ -74,8 +72,8 @@ namespace {
 
 constexpr uint32_t PoisonWord = 0x7fc00bad; // a quiet NaN that is easy to recognise
 
-/// When a program uses a buffer, in instruction numbers. What a loop uses lives from its beginning to
-/// the instruction after it, because a trip may read what the one before wrote.
+/// When a program uses a buffer, in instruction numbers. What a loop uses lives from its beginning
+/// to the instruction after it, because a trip may read what the one before wrote.
 struct Lifetime {
   uint32_t first = UINT32_MAX;
   uint32_t last = 0;
@@ -113,16 +111,14 @@ PoisonObserver::PoisonObserver(const Executor &executor, const ProgramCode &code
     return Range{begin, begin + plan.buffers()->Get(id)->size_bytes()};
   };
   for (uint32_t id = 0; id < lifetimes.size(); ++id) {
-    if (!lifetimes[id].owned || lifetimes[id].last >= code.instructionCount)
-      continue;
+    if (!lifetimes[id].owned || lifetimes[id].last >= code.instructionCount) continue;
     // Pieces of the range that no buffer living on needs; an output in place is such a buffer.
     std::vector<Range> pieces{rangeOf(id)};
     for (uint32_t other = 0; other < lifetimes.size(); ++other) {
       bool persistent = plan.buffers()->Get(other)->persistent();
       bool lives = lifetimes[other].owned && lifetimes[other].first <= lifetimes[id].last &&
                    lifetimes[other].last > lifetimes[id].last;
-      if (other == id || !(persistent || lives))
-        continue;
+      if (other == id || !(persistent || lives)) continue;
       Range taken = rangeOf(other);
       std::vector<Range> left;
       for (Range piece : pieces) {

@@ -8,10 +8,10 @@ namespace dlm {
 
 namespace {
 
-constexpr double SoloLimitNs = 2500;     // below this, sharing costs more than it gains
-constexpr double ChunkNs = 2000;         // a chunk is worth about this much
-constexpr int64_t ChunksPerWorker = 8;   // so that a late worker costs an eighth of its share
-constexpr double BytesPerNs = 8;         // memory traffic of one worker, roughly
+constexpr double SoloLimitNs = 2500;   // below this, sharing costs more than it gains
+constexpr double ChunkNs = 2000;       // a chunk is worth about this much
+constexpr int64_t ChunksPerWorker = 8; // so that a late worker costs an eighth of its share
+constexpr double BytesPerNs = 8;       // memory traffic of one worker, roughly
 constexpr uint64_t CopyItemBytes = 65536;
 
 /// Builds the steps of one program.
@@ -38,9 +38,9 @@ private:
   const DecodeContext &context;
   ProgramCode &code;
   uint8_t depth = 0;
-  bool waiting = false;          // a wish to wait that no barrier has fulfilled yet
-  bool soloSinceBarrier = true;  // no shared step since the last barrier
-  bool scratchUsed = false;      // the shared scratch was used since the last barrier
+  bool waiting = false;         // a wish to wait that no barrier has fulfilled yet
+  bool soloSinceBarrier = true; // no shared step since the last barrier
+  bool scratchUsed = false;     // the shared scratch was used since the last barrier
 };
 
 void Decoder::addRef(Step &step, const plan::Ref &ref, uint64_t sizeBytes, bool written) {
@@ -51,8 +51,7 @@ void Decoder::addRef(Step &step, const plan::Ref &ref, uint64_t sizeBytes, bool 
   out.sizeBytes = sizeBytes;
   out.buffer = ref.buffer();
   out.written = written;
-  if (step.refCount == 0)
-    step.firstRef = uint32_t(code.refs.size());
+  if (step.refCount == 0) step.firstRef = uint32_t(code.refs.size());
   ++step.refCount;
   code.refs.push_back(out);
   code.addresses.push_back(out.base);
@@ -83,8 +82,7 @@ Status Decoder::decodeLaunch(const plan::Launch &launch, Step step) {
   nameInstruction(symbol, step.location);
   step.kind = Step::Kind::Kernel;
   step.kernel = context.kernels.find(symbol);
-  if (!step.kernel)
-    return corrupt("the kernel `" + symbol + "` is missing from the library");
+  if (!step.kernel) return corrupt("the kernel `" + symbol + "` is missing from the library");
   step.items = launch.items();
   step.extent = launch.extent();
   double bytes = 0;
@@ -106,8 +104,7 @@ Status Decoder::decodeLibrary(const plan::Library &library, Step step) {
   if (descriptor[5] != 1)
     return unsupported("a contraction split into " + std::to_string(descriptor[5]) + " chains");
   Expected<ContractPlan> contract = ContractPlan::make(shape);
-  if (!contract)
-    return contract.status();
+  if (!contract) return contract.status();
   step.kind = Step::Kind::Contract;
   step.contract = uint32_t(code.contracts.size());
   for (uint32_t i = 0; i < 3; ++i)
@@ -174,11 +171,18 @@ Status Decoder::decodeCode(const plan::Instruction &instruction) {
   step.location = instruction.location();
   waiting |= instruction.sync();
   switch (instruction.action_type()) {
-  case plan::Action::Launch: return decodeLaunch(*instruction.action_as_Launch(), step);
-  case plan::Action::Library: return decodeLibrary(*instruction.action_as_Library(), step);
-  case plan::Action::Loop: return decodeLoop(*instruction.action_as_Loop(), step);
-  case plan::Action::Copy: decodeCopy(*instruction.action_as_Copy(), step); break;
-  case plan::Action::Fill: decodeFill(*instruction.action_as_Fill(), step); break;
+  case plan::Action::Launch:
+    return decodeLaunch(*instruction.action_as_Launch(), step);
+  case plan::Action::Library:
+    return decodeLibrary(*instruction.action_as_Library(), step);
+  case plan::Action::Loop:
+    return decodeLoop(*instruction.action_as_Loop(), step);
+  case plan::Action::Copy:
+    decodeCopy(*instruction.action_as_Copy(), step);
+    break;
+  case plan::Action::Fill:
+    decodeFill(*instruction.action_as_Fill(), step);
+    break;
   default:
     return unsupported(std::string("an instruction of kind ") +
                        plan::EnumNameAction(instruction.action_type()));
@@ -186,8 +190,7 @@ Status Decoder::decodeCode(const plan::Instruction &instruction) {
   return Status::ok();
 }
 
-Status
-Decoder::decodeAll(const flatbuffers::Vector<flatbuffers::Offset<plan::Instruction>> *list) {
+Status Decoder::decodeAll(const flatbuffers::Vector<flatbuffers::Offset<plan::Instruction>> *list) {
   for (uint32_t i = 0; list && i < list->size(); ++i) {
     uint32_t number = code.instructionCount;
     if (Status status = decodeCode(*list->Get(i)); !status.isOk())
@@ -212,15 +215,13 @@ std::string describeInstruction(const plan::Plan &plan, const ProgramCode &code,
   std::string text = "program `" + code.name + "`, instruction " + std::to_string(instruction) +
                      " `" + code.instructionNames[instruction] + "`";
   uint32_t id = code.instructionLocations[instruction];
-  if (!plan.locations() || id >= plan.locations()->size())
-    return text;
+  if (!plan.locations() || id >= plan.locations()->size()) return text;
   const plan::Location &location = *plan.locations()->Get(id);
   if (location.file() && location.file()->size())
     text += " (" + location.file()->str() + ":" + std::to_string(location.line());
   else
     text += " (line " + std::to_string(location.line());
-  if (location.layer() && location.layer()->size())
-    text += ", " + location.layer()->str();
+  if (location.layer() && location.layer()->size()) text += ", " + location.layer()->str();
   return text + ")";
 }
 

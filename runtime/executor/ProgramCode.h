@@ -30,10 +30,10 @@ struct Step {
   enum class Kind : uint8_t { Kernel, Contract, Copy, Fill, LoopBegin, LoopEnd };
 
   Kind kind = Kind::Kernel;
-  bool barrier = false;    // all workers meet before this step
-  bool solo = false;       // worker 0 does all of it
-  bool last = true;        // the instruction ends with this step
-  uint8_t depth = 0;       // loops around it; for LoopBegin and LoopEnd: outside of theirs
+  bool barrier = false;     // all workers meet before this step
+  bool solo = false;        // worker 0 does all of it
+  bool last = true;         // the instruction ends with this step
+  uint8_t depth = 0;        // loops around it; for LoopBegin and LoopEnd: outside of theirs
   uint32_t instruction = 0; // number within the program, loop bodies counted once
   uint32_t location = 0;
   int64_t items = 0;

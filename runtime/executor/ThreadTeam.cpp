@@ -19,8 +19,7 @@ void WaitWord::set(uint32_t next) {
 
 void WaitWord::waitWhile(uint32_t old) {
   for (int spin = 0; spin < SpinCount; ++spin) {
-    if (get() != old)
-      return;
+    if (get() != old) return;
     spinPause();
   }
   sleepers.fetch_add(1, std::memory_order_seq_cst);
@@ -30,8 +29,7 @@ void WaitWord::waitWhile(uint32_t old) {
 }
 
 Expected<std::unique_ptr<ThreadTeam>> ThreadTeam::make(unsigned workerCount) {
-  if (workerCount == 0)
-    return invalidArgument("a team needs at least one worker");
+  if (workerCount == 0) return invalidArgument("a team needs at least one worker");
   std::unique_ptr<ThreadTeam> team(new ThreadTeam(workerCount));
   try {
     for (unsigned worker = 1; worker < workerCount; ++worker)
@@ -65,8 +63,7 @@ void ThreadTeam::runErased(Job newJob, void *newCallee) {
 void ThreadTeam::work(unsigned worker) {
   for (uint32_t seen = 0;; ++seen) {
     start.waitWhile(seen);
-    if (ending)
-      return;
+    if (ending) return;
     job(callee, worker);
     barrier();
   }

@@ -34,8 +34,7 @@ public:
   /// Within a run: returns when every worker has called it. What workers did before is visible to
   /// all afterwards.
   void barrier() {
-    if (count > 1)
-      barrierOfMany();
+    if (count > 1) barrierOfMany();
   }
 
 private:
@@ -51,8 +50,8 @@ private:
   Job job = nullptr;
   void *callee = nullptr;
   bool ending = false;
-  WaitWord start;   // the number of runs begun
-  WaitWord passed;  // the number of barriers passed
+  WaitWord start;  // the number of runs begun
+  WaitWord passed; // the number of barriers passed
   alignas(64) std::atomic<uint32_t> arrived{0};
 };
 

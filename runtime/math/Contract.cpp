@@ -1,8 +1,8 @@
 // Blocking of the matrix product. At once at most blockM x blockK of lhs and blockK x blockN of rhs
 // are packed (a "round"); nearly every product of a training step is a single round. Rows are cut
-// into panels of nearly equal height, not into full ones and a rest: 64 rows are 13+13+13+13+12, all
-// at full speed, where 14+14+14+14+8 would not be. A tile item is one panel of columns by a group
-// of row panels that stays in the second-level cache.
+// into panels of nearly equal height, not into full ones and a rest: 64 rows are 13+13+13+13+12,
+// all at full speed, where 14+14+14+14+8 would not be. A tile item is one panel of columns by a
+// group of row panels that stays in the second-level cache.
 #include "runtime/math/Contract.h"
 
 #include "runtime/math/Packing.h"
@@ -15,12 +15,12 @@ namespace {
 
 constexpr int64_t BlockMMax = 3072;
 constexpr int64_t BlockNMax = 3072;
-constexpr int64_t BlockKMax = 1024;     // rows of a group x this stays in the second-level cache
-constexpr int64_t ChainBlock = 256;     // k of one micro-kernel call: a panel of rhs stays in L1
-constexpr int64_t GroupRows = 112;      // rows of one tile item
+constexpr int64_t BlockKMax = 1024;    // rows of a group x this stays in the second-level cache
+constexpr int64_t ChainBlock = 256;    // k of one micro-kernel call: a panel of rhs stays in L1
+constexpr int64_t GroupFloats = 65536; // of lhs in one tile item: a part of the L2 cache
 constexpr int64_t DirectColumnsMax = 16;
-constexpr int64_t PackMargin = 16;      // what packing may write beyond a panel
-constexpr double FlopsPerNs = 100;      // rough speeds, for costs only
+constexpr int64_t PackMargin = 16; // what packing may write beyond a panel
+constexpr double FlopsPerNs = 100; // rough speeds, for costs only
 constexpr double PackedFloatsPerNs = 4;
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
@@ -40,18 +40,19 @@ Part evenPart(int64_t total, int64_t count, int64_t index) {
 
 /// A block of the operands that is packed and multiplied at once.
 struct ContractPlan::Round {
-  bool packing;   // the phase that packs, or the one that computes
-  bool packsRhs;  // rhs stays packed over the rounds of m
+  bool packing;  // the phase that packs, or the one that computes
+  bool packsRhs; // the packing phase packs rhs; it stays packed over the rounds of m
+  bool onTheWay; // the first tile to read a panel of rhs packs it for the others
   Part m, n, k;
   int64_t rowPanels, columnPanels, rowGroups;
 
   Part rowPanel(int64_t index) const { return evenPart(m.size, rowPanels, index); }
 };
 
-Expected<ContractPlan> ContractPlan::make(const ContractShape &shape,
-                                          const MicroKernels *kernels) {
+Expected<ContractPlan> ContractPlan::make(const ContractShape &shape, const MicroKernels *kernels) {
   if (!kernels)
-    return unsupported("this processor has no AVX2 and FMA instructions, which matrix products need");
+    return unsupported(
+        "this processor has no AVX2 and FMA instructions, which matrix products need");
   int64_t product;
   if (shape.m < 0 || shape.n < 0 || shape.k < 0 ||
       __builtin_mul_overflow(shape.m, shape.n, &product) ||
@@ -68,8 +69,7 @@ Expected<ContractPlan> ContractPlan::make(const ContractShape &shape,
   plan.roundsM = divideUp(shape.m, BlockMMax);
   plan.roundsN = divideUp(shape.n, BlockNMax);
   plan.roundsK = std::max<int64_t>(1, divideUp(shape.k, BlockKMax));
-  if (shape.m == 0 || shape.n == 0)
-    plan.roundsM = plan.roundsN = 0;
+  if (shape.m == 0 || shape.n == 0) plan.roundsM = plan.roundsN = 0;
   plan.blockM = plan.roundsM ? divideUp(shape.m, plan.roundsM) : 0;
   plan.blockN = plan.roundsN ? divideUp(shape.n, plan.roundsN) : 0;
   plan.blockN = roundUp(plan.blockN, plan.panelColumns);
@@ -81,8 +81,7 @@ Expected<ContractPlan> ContractPlan::make(const ContractShape &shape,
 }
 
 uint64_t ContractPlan::scratchBytes() const {
-  if (direct || roundsM == 0)
-    return 0;
+  if (direct || roundsM == 0) return 0;
   int64_t lhsFloats = divideUp(blockM, kernels->rowsMax) * lhsPanelFloats;
   int64_t rhsFloats = blockN / panelColumns * rhsPanelFloats;
   return uint64_t(roundUp(lhsFloats + rhsFloats + PackMargin, 16)) * sizeof(float);
@@ -99,31 +98,29 @@ ContractPlan::Round ContractPlan::roundOf(int phase) const {
   int64_t indexN = round / roundsM / roundsK;
   Round result;
   result.packing = phase % 2 == 0;
-  result.packsRhs = indexM == 0;
   result.m = evenPart(shape.m, roundsM, indexM);
   result.k = evenPart(shape.k, roundsK, indexK);
   result.n = {indexN * blockN, std::min(blockN, shape.n - indexN * blockN)};
   result.rowPanels = divideUp(result.m.size, kernels->rowsMax);
   result.columnPanels = divideUp(result.n.size, panelColumns);
-  result.rowGroups = divideUp(result.m.size, GroupRows);
+  result.rowGroups =
+      std::min(result.rowPanels, std::max<int64_t>(1, result.m.size * result.k.size / GroupFloats));
+  result.onTheWay = result.rowGroups == 1 && !shape.transposeRhs;
+  result.packsRhs = indexM == 0 && !result.onTheWay;
   return result;
 }
 
 int64_t ContractPlan::itemCount(int phase) const {
-  if (direct)
-    return divideUp(shape.m, kernels->rowsMax);
+  if (direct) return divideUp(shape.m, kernels->rowsMax);
   Round round = roundOf(phase);
-  if (round.packing)
-    return round.rowPanels + (round.packsRhs ? round.columnPanels : 0);
+  if (round.packing) return round.rowPanels + (round.packsRhs ? round.columnPanels : 0);
   return round.rowGroups * round.columnPanels;
 }
 
 double ContractPlan::itemCostNs(int phase) const {
-  if (direct)
-    return 2.0 * kernels->rowsMax * panelColumns * double(shape.k) / FlopsPerNs;
+  if (direct) return 2.0 * kernels->rowsMax * panelColumns * double(shape.k) / FlopsPerNs;
   Round round = roundOf(phase);
-  if (round.packing)
-    return double(panelColumns * round.k.size) / PackedFloatsPerNs;
+  if (round.packing) return double(panelColumns * round.k.size) / PackedFloatsPerNs;
   double rows = double(round.m.size) / double(round.rowGroups);
   return 2.0 * rows * double(panelColumns * round.k.size) / FlopsPerNs;
 }
@@ -176,8 +173,9 @@ void ContractPlan::computeTile(const Round &round, const ContractOperands &opera
   Part panels = evenPart(round.rowPanels, round.rowGroups, group);
   int64_t column = round.n.begin + panel * panelColumns;
   int64_t width = std::min(panelColumns, shape.n - column);
-  const float *rhs = operands.scratch + divideUp(blockM, kernels->rowsMax) * lhsPanelFloats +
-                     panel * rhsPanelFloats;
+  int vectors = width > kernels->lanes;
+  float *rhs = operands.scratch + divideUp(blockM, kernels->rowsMax) * lhsPanelFloats +
+               panel * rhsPanelFloats;
   int64_t chainBlocks = std::max<int64_t>(1, divideUp(round.k.size, ChainBlock));
   for (int64_t block = 0; block < chainBlocks; ++block) {
     Part k = evenPart(round.k.size, chainBlocks, block);
@@ -188,13 +186,15 @@ void ContractPlan::computeTile(const Round &round, const ContractOperands &opera
       tile.a = operands.scratch + index * lhsPanelFloats + k.begin * rows.size;
       tile.aRow = 1;
       tile.aStep = rows.size;
-      tile.b = rhs + k.begin * panelColumns;
-      tile.bStep = panelColumns;
       tile.c = operands.out + (round.m.begin + rows.begin) * shape.n + column;
       tile.cRow = shape.n;
       tile.columns = int(width);
       tile.reload = shape.accumulate || round.k.begin > 0 || block > 0;
-      kernels->packed[rows.size - 1][width > kernels->lanes](tile);
+      tile.packed = rhs + k.begin * panelColumns;
+      bool first = round.onTheWay && index == panels.begin;
+      tile.b = first ? operands.rhs + (round.k.begin + k.begin) * shape.n + column : tile.packed;
+      tile.bStep = first ? shape.n : panelColumns;
+      (first ? kernels->packing : kernels->packed)[rows.size - 1][vectors](tile);
     }
   }
 }
@@ -212,6 +212,7 @@ void ContractPlan::computeDirect(const ContractOperands &operands, int64_t item)
   tile.cRow = shape.n;
   tile.columns = int(shape.n);
   tile.reload = shape.accumulate;
+  tile.packed = nullptr;
   kernels->direct[rows.size - 1][shape.n > kernels->lanes](tile);
 }
 

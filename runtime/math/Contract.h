@@ -64,7 +64,7 @@ private:
   ContractShape shape = {};
   const MicroKernels *kernels = nullptr;
   bool direct = false;
-  int64_t panelColumns = 0;               // width of a panel of rhs
+  int64_t panelColumns = 0;                   // width of a panel of rhs
   int64_t blockM = 0, blockN = 0, blockK = 0; // what is packed at once
   int64_t roundsM = 0, roundsN = 0, roundsK = 0;
   int64_t rhsPanelFloats = 0, lhsPanelFloats = 0;

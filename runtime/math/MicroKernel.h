@@ -13,12 +13,13 @@ struct MicroTile {
   const float *a; // element (i, p) at a[i * aRow + p * aStep]
   int64_t aRow;
   int64_t aStep;
-  const float *b; // row p at b[p * bStep]
+  const float *b; // row p at b[p * bStep]; packed: two vectors a row, bStep is not looked at
   int64_t bStep;
   float *c; // row i at c[i * cRow]
   int64_t cRow;
-  int columns; // columns to store, at most the kernel's width
-  bool reload; // continue the chains that stand in C, instead of starting at -0.0
+  int columns;   // columns to store, at most the kernel's width
+  bool reload;   // continue the chains that stand in C, instead of starting at -0.0
+  float *packed; // where a packing kernel leaves the rows of B it has read, packed
 };
 
 using MicroKernelFn = void (*)(const MicroTile &tile);
@@ -31,10 +32,13 @@ struct MicroKernels {
   int rowsMax; // rows of the largest tile
   int lanes;   // columns of one vector
 
-  /// [rows - 1][vectors - 1]. A packed: aRow is 1. B packed: padded to whole vectors.
+  /// [rows - 1][vectors - 1]. Both packed: A by rows, B in rows of two whole vectors.
   MicroKernelFn packed[RowsLimit][2];
 
-  /// The same on operands as they are: any aRow; no column of B beyond `columns` is read.
+  /// A packed, B as it is; B is left packed at `packed` for the tiles that follow.
+  MicroKernelFn packing[RowsLimit][2];
+
+  /// Both operands as they are: any aRow; no column of B beyond `columns` is read.
   MicroKernelFn direct[RowsLimit][2];
 };
 

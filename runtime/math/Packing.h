@@ -1,6 +1,7 @@
 // Copies of operand panels in the order the micro-kernel reads them: `width` elements of each k
-// side by side. Lanes between `width` and `step` hold zeros or copies: their results are dropped, but
-// a stray denormal there could cost time. Up to 16 floats beyond the panel's end are overwritten.
+// side by side. Lanes between `width` and `step` hold zeros or copies: their results are dropped,
+// but a stray denormal there could cost time. Up to 16 floats beyond the panel's end are
+// overwritten.
 #pragma once
 
 #include <cstdint>

@@ -72,10 +72,8 @@ std::vector<float> packedProduct(const Problem &problem, const MicroKernels *ker
 
 std::vector<const MicroKernels *> kernelsOfThisMachine() {
   std::vector<const MicroKernels *> kernels;
-  if (bestKernels())
-    kernels.push_back(&avx2Kernels());
-  if (bestKernels() == &avx512Kernels())
-    kernels.push_back(&avx512Kernels());
+  if (bestKernels()) kernels.push_back(&avx2Kernels());
+  if (bestKernels() == &avx512Kernels()) kernels.push_back(&avx512Kernels());
   return kernels;
 }
 

@@ -1,6 +1,7 @@
 // Hand-made plans with C++ kernels through the executor, on 1, 2 and 3 workers.
-#include "runtime/abi/PlanVerify.h"
 #include "runtime/executor/Executor.h"
+#include "runtime/abi/PlanVerify.h"
+#include "runtime/base/FileBytes.h"
 #include "runtime/executor/Observers.h"
 #include "test/runtime/HandMadePlan.h"
 
@@ -22,8 +23,7 @@ std::atomic<int64_t> allocations{0};
 // Counts every allocation of this program.
 void *operator new(size_t size) {
   ++allocations;
-  if (void *memory = std::malloc(size ? size : 1))
-    return memory;
+  if (void *memory = std::malloc(size ? size : 1)) return memory;
   throw std::bad_alloc();
 }
 void operator delete(void *memory) noexcept { std::free(memory); }
@@ -82,12 +82,10 @@ struct OpenPlan {
   OpenPlan(const HandMadePlan &hand, unsigned workers) : bytes(hand.bytes()) {
     Expected<const Plan *> plan = loadPlan(bytes.data(), bytes.size());
     EXPECT_TRUE(plan) << plan.status().message();
-    if (!plan)
-      return;
+    if (!plan) return;
     Expected<std::unique_ptr<Executor>> made = Executor::open(**plan, kernels, {workers});
     EXPECT_TRUE(made) << made.status().message();
-    if (made)
-      executor = made.take();
+    if (made) executor = made.take();
   }
   float *floats(const std::string &name) { return executor->find(name).as<float>(); }
 };
@@ -138,8 +136,7 @@ TEST(Executor, RunsLaunchesAndContractionsOnAnyNumberOfWorkers) {
       for (int p = 0; p < 320; ++p)
         acc = std::fma(open.floats("a")[5 * 320 + p], open.floats("b")[p * 64 + 7], acc);
       EXPECT_EQ(product[5 * 64 + 7], acc);
-      if (reference.empty())
-        reference = product;
+      if (reference.empty()) reference = product;
       EXPECT_EQ(product, reference);
     }
   }
@@ -295,6 +292,27 @@ TEST(Observers, PoisonReachesDeadMemoryOnly) {
   EXPECT_TRUE(std::isnan(*reinterpret_cast<float *>(open.executor->bufferAddress(4))));
   float sum = open.floats("a")[9] + open.floats("b")[9];
   EXPECT_EQ(open.floats("y")[9], sum * sum);
+}
+
+TEST(KernelLibrary, OpensASharedObjectFromMemoryAsOftenAsWanted) {
+  std::vector<uint8_t> bytes = readFileBytes(DLM_SAMPLE_KERNELS).take();
+  std::vector<std::unique_ptr<KernelLibrary>> libraries;
+  for (int i = 0; i < 3; ++i) {
+    Expected<std::unique_ptr<KernelLibrary>> library =
+        openKernelLibrary(bytes.data(), bytes.size());
+    ASSERT_TRUE(library) << library.status().message();
+    DlmKernel kernel = (*library)->find("sample_double");
+    ASSERT_TRUE(kernel);
+    EXPECT_EQ((*library)->find("absent"), nullptr);
+    float in[3] = {1, 2, 3}, out[3] = {};
+    void *buffers[] = {in, out};
+    DlmCtx context{DlmAbiVersion, 0, 3, nullptr};
+    kernel(&context, buffers, 0, 3);
+    EXPECT_EQ(out[2], 6);
+    for (const std::unique_ptr<KernelLibrary> &other : libraries)
+      EXPECT_NE(other->find("sample_double"), kernel);
+    libraries.push_back(library.take());
+  }
 }
 
 TEST(KernelLibrary, BytesThatAreNoLibraryAreRefused) {

@@ -10,17 +10,16 @@ TEST(Philox, EqualsTheKnownAnswersOfRandom123) {
             (PhiloxCounter{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
   EXPECT_EQ(philox4x32({~0u, ~0u, ~0u, ~0u}, {~0u, ~0u}),
             (PhiloxCounter{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
-  EXPECT_EQ(
-      philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
-      (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
+  EXPECT_EQ(philox4x32({0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344}, {0xa4093822, 0x299f31d0}),
+            (PhiloxCounter{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }
 
 TEST(Philox, PlaceSelectsBlockAndWord) {
   RandomPlace place{0x299f31d0a4093822, 0x13198a2e, 0x03707344, 0};
   place.index = 0x85a308d3243f6a88ull * 4 + 2; // wraps in 64 bits, as the counter does
-  PhiloxCounter block = philox4x32({uint32_t(place.index / 4), uint32_t(place.index / 4 >> 32),
-                                    place.attempt, place.site},
-                                   {0xa4093822, 0x299f31d0});
+  PhiloxCounter block = philox4x32(
+      {uint32_t(place.index / 4), uint32_t(place.index / 4 >> 32), place.attempt, place.site},
+      {0xa4093822, 0x299f31d0});
   EXPECT_EQ(randomBits(place), block[2]);
 }
 

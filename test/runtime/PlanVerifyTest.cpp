@@ -1,6 +1,6 @@
 // The verifier: a sound plan passes; each way to break it is found, and the message says where.
-#include "runtime/abi/ByteOwners.h"
 #include "runtime/abi/PlanVerify.h"
+#include "runtime/abi/ByteOwners.h"
 #include "test/runtime/HandMadePlan.h"
 
 #include <functional>
@@ -123,8 +123,7 @@ TEST(PlanVerify, Buffers) {
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.x]->dtype = DType(9); },
                 "`x`: unknown element type 9");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.t]->offset = 2; }, "splits an element");
-  expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->name = "x"; },
-                "two buffers are named `x`");
+  expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->name = "x"; }, "two buffers are named `x`");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->name = ""; }, "has no name");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->location = 5; }, "location 5 of 2");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->offset = 512; },
@@ -172,12 +171,15 @@ TEST(PlanVerify, ProgramsHaveNames) {
 }
 
 TEST(PlanVerify, LaunchForms) {
-  expectRefused([](SoundPlan &p) { p.launch(0).kernel = 3; }, "instruction 0 `Launch` (test.dlm:1): "
-                                                              "kernel 3 of 1");
-  expectRefused([](SoundPlan &p) { p.launch(1).args.pop_back(); },
-                "program `grad`, instruction 1 `move` (mlp.dlm:7, layer0): 1 arguments and 2 sizes, "
-                "where 2 are needed");
-  expectRefused([](SoundPlan &p) { p.launch(1).arg_bytes.push_back(4); }, "2 arguments and 3 sizes");
+  expectRefused([](SoundPlan &p) { p.launch(0).kernel = 3; },
+                "instruction 0 `Launch` (test.dlm:1): "
+                "kernel 3 of 1");
+  expectRefused(
+      [](SoundPlan &p) { p.launch(1).args.pop_back(); },
+      "program `grad`, instruction 1 `move` (mlp.dlm:7, layer0): 1 arguments and 2 sizes, "
+      "where 2 are needed");
+  expectRefused([](SoundPlan &p) { p.launch(1).arg_bytes.push_back(4); },
+                "2 arguments and 3 sizes");
   expectRefused([](SoundPlan &p) { p.launch(0).items = -1; }, "-1 items");
   expectRefused([](SoundPlan &p) { p.launch(0).args[1] = Ref(40, 0, 0, 0); },
                 "argument 1 names buffer 40 of 5");
@@ -202,33 +204,37 @@ TEST(PlanVerify, OtherInstructionForms) {
   expectRefused([](SoundPlan &p) { p.grad.code[0]->action.Set(AwaitT()); }, "reserved");
   expectRefused([](SoundPlan &p) { p.grad.code[0]->action.Set(CopyT()); }, "the target is missing");
   expectRefused([](SoundPlan &p) { p.grad.code[0]->action.Set(FillT()); }, "the target is missing");
-  expectRefused([](SoundPlan &p) { p.addFill(p.grad.code, p.y, 0).action.AsFill()->size_bytes = 1 << 20; },
-                "leave `y`");
   expectRefused(
-      [](SoundPlan &p) {
-        p.addLoop(p.addLoop(p.addLoop(p.grad.code, 2).code, 2).code, 2);
-      },
+      [](SoundPlan &p) { p.addFill(p.grad.code, p.y, 0).action.AsFill()->size_bytes = 1 << 20; },
+      "leave `y`");
+  expectRefused(
+      [](SoundPlan &p) { p.addLoop(p.addLoop(p.addLoop(p.grad.code, 2).code, 2).code, 2); },
       "instruction 6 `Loop` (test.dlm:1): loops nest more than two deep");
 }
 
 TEST(PlanVerify, ContractForms) {
-  expectRefused([](SoundPlan &p) { p.library().descriptor.pop_back(); }, "a descriptor of 6 numbers");
-  expectRefused([](SoundPlan &p) { p.library().descriptor[0] = -4; }, "a contraction of -4 x 16 x 16");
+  expectRefused([](SoundPlan &p) { p.library().descriptor.pop_back(); },
+                "a descriptor of 6 numbers");
+  expectRefused([](SoundPlan &p) { p.library().descriptor[0] = -4; },
+                "a contraction of -4 x 16 x 16");
   expectRefused([](SoundPlan &p) { p.library().descriptor[2] = 17; },
                 "argument 0 has 1024 bytes, which is not what its sizes need");
-  expectRefused([](SoundPlan &p) { p.library().descriptor[0] = int64_t(1) << 40; }, "argument 0 has");
+  expectRefused([](SoundPlan &p) { p.library().descriptor[0] = int64_t(1) << 40; },
+                "argument 0 has");
   expectRefused([](SoundPlan &p) { p.library().descriptor[3] = 2; }, "neither 0 nor 1");
   expectRefused([](SoundPlan &p) { p.library().descriptor[5] = 0; }, "a contraction of 0 chains");
-  expectRefused([](SoundPlan &p) { p.library().entry = LibraryEntry(4); }, "unknown library entry 4");
+  expectRefused([](SoundPlan &p) { p.library().entry = LibraryEntry(4); },
+                "unknown library entry 4");
   expectRefused([](SoundPlan &p) { p.library().args.pop_back(); }, "2 arguments and 3 sizes");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->dtype = DType::I32; },
                 "argument 1 is not f32");
 }
 
 TEST(PlanVerify, ReadersComeAfterWriters) {
-  expectRefused([](SoundPlan &p) { p.grad.code.erase(p.grad.code.begin()); },
-                "program `grad`, instruction 0 `move` (mlp.dlm:7, layer0): reads bytes 0 to 1024 of "
-                "buffer 3, which nobody has written");
+  expectRefused(
+      [](SoundPlan &p) { p.grad.code.erase(p.grad.code.begin()); },
+      "program `grad`, instruction 0 `move` (mlp.dlm:7, layer0): reads bytes 0 to 1024 of "
+      "buffer 3, which nobody has written");
   // Half of it written is not enough.
   expectRefused([](SoundPlan &p) { p.launch(0).arg_bytes[1] = 512; },
                 "reads bytes 512 to 1024 of buffer 3, which nobody has written");
@@ -252,7 +258,8 @@ TEST(PlanVerify, SharedMemoryMustBeFreeWhenItIsTaken) {
         p.addLaunch(code, p.move, 1, {p.x, half}).action.AsLaunch()->arg_bytes = {512, 512};
         p.grad.code.insert(p.grad.code.begin() + 2, std::move(code[0]));
       },
-      "instruction 4 `move` (test.dlm:1): reads bytes 512 to 1024 of buffer 4, where buffer 5 stands "
+      "instruction 4 `move` (test.dlm:1): reads bytes 512 to 1024 of buffer 4, where buffer 5 "
+      "stands "
       "since instruction 2");
 }
 
@@ -338,7 +345,8 @@ TEST(PlanVerify, Recipes) {
   refused([](SoundPlan &p) { p.grad.rows = 8; }, "`grad` has 8 rows, a micro-batch 16");
   refused([](SoundPlan &p) { p.addProgram("eval").rows = 9; }, "`eval` has 9 rows");
   refused([](SoundPlan &p) { p.plan.recipe->metrics = {"f1"}; }, "there is no buffer `metric.f1`");
-  refused([](SoundPlan &p) { p.plan.recipe->loss_terms = {"kl"}; }, "there is no buffer `report.kl`");
+  refused([](SoundPlan &p) { p.plan.recipe->loss_terms = {"kl"}; },
+          "there is no buffer `report.kl`");
   refused(
       [](SoundPlan &p) {
         p.addBuffer("metric.wide", DType::F32, {2});

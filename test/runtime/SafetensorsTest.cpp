@@ -122,7 +122,8 @@ TEST(Safetensors, MalformedHeadersAreRefused) {
 TEST(Safetensors, WriterRefusesWhatDisagrees) {
   uint8_t byte = 0;
   EXPECT_FALSE(writeSafetensors({{"a", DType::U8, {2}, &byte, 1}}));
-  EXPECT_FALSE(writeSafetensors({{"a", DType::U8, {1}, &byte, 1}, {"a", DType::U8, {1}, &byte, 1}}));
+  EXPECT_FALSE(
+      writeSafetensors({{"a", DType::U8, {1}, &byte, 1}, {"a", DType::U8, {1}, &byte, 1}}));
   EXPECT_FALSE(writeSafetensors({{"__metadata__", DType::U8, {1}, &byte, 1}}));
 }
 

@@ -41,8 +41,7 @@ TEST(ThreadTeam, SleepingWorkersWake) {
     // Longer than the spinning lasts: the workers sleep in the kernel by then.
     systemClock().sleepUntil(monotonicNs() + 5000000);
     team->run([&](unsigned worker) {
-      if (worker == 0)
-        systemClock().sleepUntil(monotonicNs() + 5000000);
+      if (worker == 0) systemClock().sleepUntil(monotonicNs() + 5000000);
       team->barrier();
       ++calls;
     });
