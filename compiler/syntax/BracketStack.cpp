@@ -36,6 +36,11 @@ size_t BracketStack::countAbove(size_t closing) const {
   return none;
 }
 
+bool BracketStack::opensOnLineOf(size_t above, Span span) const {
+  Span opening = frames[frames.size() - 1 - above].bracket.span;
+  return sources.position(file, opening.begin).line == sources.position(file, span.begin).line;
+}
+
 unsigned BracketStack::countNesting(size_t type, size_t previousType) {
   Frame &frame = frames.back();
   switch (type) {

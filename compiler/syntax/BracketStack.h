@@ -35,6 +35,9 @@ public:
   /// How many brackets lie inside the one that `closing` closes, or `none` if it closes nothing.
   size_t countAbove(size_t closing) const;
 
+  /// Whether the bracket with `above` others inside it was opened on the line of `span`.
+  bool opensOnLineOf(size_t above, Span span) const;
+
   /// Counts a token that is about to be added; returns how deep the tree around it is: brackets,
   /// and the prefix and right-associative operators whose operand is still open.
   unsigned countNesting(size_t type, size_t previousType);

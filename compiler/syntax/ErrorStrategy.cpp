@@ -5,6 +5,8 @@
 #include "compiler/syntax/SyntaxErrors.h"
 #include "grammar/DlmParser.h"
 
+#include <algorithm>
+
 namespace dlm {
 
 using grammar::DlmParser;
@@ -74,7 +76,20 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
   if (!atDecision) expected = {};
   SyntaxErrorSite site{file, *parser->getTokenStream(), token, rule, statementRule, expected,
                        false};
-  if (!isAlreadyReported(syntaxErrorSpan(site))) reportSyntaxError(site, diagnostics);
+  if (isAlreadyReported(syntaxErrorSpan(site))) return;
+  reportSyntaxError(site, diagnostics);
+  if (expected.contains(size_t(DlmParser::K_LBRACE))) claimSurplusBrace(syntaxErrorSpan(site));
+}
+
+/// If `{` is missing here and a later `}` has no partner, the two are one fault, and what lies
+/// between them was read at the wrong depth.
+void ErrorStrategy::claimSurplusBrace(Span fault) {
+  auto &braces = filtered.surplusBraces;
+  auto brace = std::find_if(braces.begin(), braces.end(),
+                            [&](Span span) { return span.begin > fault.begin; });
+  if (brace == braces.end()) return;
+  filtered.faultySpans.push_back(cover(fault, *brace));
+  braces.erase(brace);
 }
 
 void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {

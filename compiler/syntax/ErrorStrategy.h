@@ -14,8 +14,9 @@ namespace dlm {
 
 class ErrorStrategy : public antlr4::ANTLRErrorStrategy {
 public:
-  /// Of `tokens` only depths and faulty spans are read; the parser holds the tokens themselves.
-  ErrorStrategy(FileId file, const FilteredTokens &tokens, DiagnosticEngine &diagnostics)
+  /// Of `tokens` only depths, faulty spans and surplus braces are used; the parser holds the
+  /// tokens.
+  ErrorStrategy(FileId file, FilteredTokens &tokens, DiagnosticEngine &diagnostics)
       : file(file), filtered(tokens), diagnostics(diagnostics) {}
 
   /// Where the statements with errors begin: no tree is built of declarations around them.
@@ -32,9 +33,10 @@ public:
 private:
   void skipStatement(antlr4::Parser *parser, uint32_t depth);
   bool isAlreadyReported(Span span) const;
+  void claimSurplusBrace(Span fault);
 
   FileId file;
-  const FilteredTokens &filtered;
+  FilteredTokens &filtered;
   DiagnosticEngine &diagnostics;
   std::vector<uint32_t> failedAt;
   bool isRecovering = false;

@@ -50,6 +50,8 @@ std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file
     parser.setErrorHandler(strategy);
     tree = parser.sourceFile();
   }
+  for (Span brace : filtered.surplusBraces)
+    reportSurplusBracket(brace, diagnostics);
   auto result = std::make_unique<ast::File>();
   result->file = file;
   AstBuilder builder(sources, file, std::move(filtered.docs), diagnostics);

@@ -152,15 +152,17 @@ private:
     size_t type = token->getType();
     Span span = spanOf(*token);
     size_t surplus = brackets.countAbove(type);
-    if (surplus == BracketStack::none) {
-      if (type != DlmLexer::K_RBRACE && !brackets.linesMatter()) {
+    if (surplus == BracketStack::none || isSurplusInside(type, span, surplus)) {
+      bool closesNext = typeAhead(1) == closingOf(brackets.innermost().type);
+      if (type != DlmLexer::K_RBRACE && !brackets.linesMatter() && !closesNext) {
         brackets.reportMismatch(type, span);
         emitClosing(span.begin);
         return;
       }
-      diagnostics.error(Kind::Syntax, span,
-                        "`" + std::string(sources.text(span)) +
-                            "` closes nothing: no bracket is open");
+      if (type == DlmLexer::K_RBRACE)
+        result.surplusBraces.push_back(span);
+      else
+        reportSurplusBracket(span, diagnostics);
       result.faultySpans.push_back(span);
       return;
     }
@@ -172,6 +174,14 @@ private:
     }
     emit(std::move(token));
     brackets.close();
+  }
+
+  /// Whether a `}` would close a block of an earlier line, though the bracket open on its own line
+  /// is closed right behind it: then its own `{` is missing, as in `f(fn(x) g(x) })`.
+  bool isSurplusInside(size_t type, Span span, size_t surplus) const {
+    return type == DlmLexer::K_RBRACE && surplus > 0 && brackets.opensOnLineOf(0, span) &&
+           !brackets.opensOnLineOf(surplus, span) &&
+           typeAhead(1) == closingOf(brackets.innermost().type);
   }
 
   void refuseNesting() {
@@ -276,6 +286,11 @@ private:
 FilteredTokens readTokens(const SourceManager &sources, FileId file,
                           DiagnosticEngine &diagnostics) {
   return TokenFilter(sources, file, diagnostics).run();
+}
+
+void reportSurplusBracket(Span span, DiagnosticEngine &diagnostics) {
+  std::string bracket(diagnostics.sources().text(span));
+  diagnostics.error(Kind::Syntax, span, "`" + bracket + "` closes nothing that is open");
 }
 
 Span tokenSpan(FileId file, const antlr4::Token &token) {

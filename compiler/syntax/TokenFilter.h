@@ -28,14 +28,18 @@ struct DocComment {
 
 struct FilteredTokens {
   std::vector<std::unique_ptr<antlr4::Token>> tokens; // ends with EOF; positions are byte offsets
-  std::vector<uint32_t> depths;  // for each token the number of brackets around it
-  std::vector<Span> faultySpans; // where a fault was reported already: the parser stays silent
+  std::vector<uint32_t> depths;    // for each token the number of brackets around it
+  std::vector<Span> faultySpans;   // where a fault was reported already: the parser stays silent
+  std::vector<Span> surplusBraces; // `}` that close nothing, left out of `tokens`, not reported yet
   std::vector<DocComment> docs;
   bool isTooDeep = false; // nested too deep to be parsed; reported
 };
 
 /// Lexes and filters a file whose text is valid UTF-8.
 FilteredTokens readTokens(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics);
+
+/// Reports a closing bracket that has no partner.
+void reportSurplusBracket(Span span, DiagnosticEngine &diagnostics);
 
 /// The place of a token. Tokens made by the filter are empty and stand where they are missing.
 Span tokenSpan(FileId file, const antlr4::Token &token);

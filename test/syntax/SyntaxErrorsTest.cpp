@@ -158,9 +158,27 @@ help: close it with `)`
 
 TEST(SyntaxErrors, AClosingBracketTooMuchIsAnError) {
   EXPECT_EQ(headlines("let x = a)\nfn f(a) { a ] }\n}\n"),
-            "error[syntax]: `)` closes nothing: no bracket is open\n"
-            "error[syntax]: `]` closes nothing: no bracket is open\n"
-            "error[syntax]: `}` closes nothing: no bracket is open\n");
+            "error[syntax]: `)` closes nothing that is open\n"
+            "error[syntax]: `]` closes nothing that is open\n"
+            "error[syntax]: `}` closes nothing that is open\n");
+}
+
+TEST(SyntaxErrors, AMissingOpeningBraceIsOneError) {
+  EXPECT_EQ(messages("train t {\n  fn loss(b)\n    let c = b\n    c\n  }\n  seed = 1\n}\n"),
+            R"(error[syntax]: expected `{` before the end of the line
+ --> a.dlm:2:13
+  |
+2 |   fn loss(b)
+  |             ^
+)");
+}
+
+TEST(SyntaxErrors, ASurplusBracketInsideOthersIsOneError) {
+  EXPECT_EQ(headlines("let x = f(784, 512])\n"),
+            "error[syntax]: `]` closes nothing that is open\n");
+  EXPECT_EQ(headlines("train t {\n  let x = f(fn(a) g(a) })\n  seed 1\n}\n"),
+            "error[syntax]: expected `{` before `g`\n"
+            "error[syntax]: expected `=` before `1`\n");
 }
 
 TEST(SyntaxErrors, AMissingAssignIsNamed) {
