@@ -28,11 +28,14 @@ class Dlm_Op<string mnemonic, list<Trait> traits = []>
 
 //===--- element types ----------------------------------------------------------------------===//
 
-def Dlm_Tensor : StaticShapeTensorOf<[I1, UI8, I32, I64, F32]>;
-def Dlm_NumberTensor : StaticShapeTensorOf<[I32, I64, F32]>;
-def Dlm_FloatTensor : StaticShapeTensorOf<[F32]>;
-def Dlm_BoolTensor : StaticShapeTensorOf<[I1]>;
-def Dlm_IndexTensor : StaticShapeTensorOf<[I32]>;
+class Dlm_TensorOf<list<Type> elements, string names>
+    : Type<StaticShapeTensorOf<elements>.predicate, "static tensor of " # names,
+           "::mlir::RankedTensorType">;
+def Dlm_Tensor : Dlm_TensorOf<[I1, UI8, I32, I64, F32], "i1, ui8, i32, i64 or f32">;
+def Dlm_NumberTensor : Dlm_TensorOf<[I32, I64, F32], "i32, i64 or f32">;
+def Dlm_FloatTensor : Dlm_TensorOf<[F32], "f32">;
+def Dlm_BoolTensor : Dlm_TensorOf<[I1], "i1">;
+def Dlm_IndexTensor : Dlm_TensorOf<[I32], "i32">;
 def Dlm_CounterScalar : Type<
     And<[StaticShapeTensorOf<[I64]>.predicate,
          CPred<"::llvm::cast<::mlir::RankedTensorType>($_self).getRank() == 0">]>,

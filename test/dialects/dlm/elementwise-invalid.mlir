@@ -3,7 +3,7 @@
 // Elementwise ops: one case for each constraint.
 
 func.func @exp_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.exp' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.exp %x : tensor<4xi32>
   return
 }
@@ -11,7 +11,7 @@ func.func @exp_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @log_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.log' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.log %x : tensor<4xi32>
   return
 }
@@ -19,7 +19,7 @@ func.func @log_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @sqrt_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.sqrt' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.sqrt %x : tensor<4xi32>
   return
 }
@@ -27,7 +27,7 @@ func.func @sqrt_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @rsqrt_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.rsqrt' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.rsqrt %x : tensor<4xi32>
   return
 }
@@ -35,7 +35,7 @@ func.func @rsqrt_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @tanh_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.tanh' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.tanh %x : tensor<4xi32>
   return
 }
@@ -43,7 +43,7 @@ func.func @tanh_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @erf_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.erf' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.erf %x : tensor<4xi32>
   return
 }
@@ -51,7 +51,7 @@ func.func @erf_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @sin_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.sin' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.sin %x : tensor<4xi32>
   return
 }
@@ -59,7 +59,7 @@ func.func @sin_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @cos_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.cos' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.cos %x : tensor<4xi32>
   return
 }
@@ -67,7 +67,7 @@ func.func @cos_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @floor_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.floor' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.floor %x : tensor<4xi32>
   return
 }
@@ -75,7 +75,7 @@ func.func @floor_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @ceil_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.ceil' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.ceil %x : tensor<4xi32>
   return
 }
@@ -83,7 +83,7 @@ func.func @ceil_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @round_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.round' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.round %x : tensor<4xi32>
   return
 }
@@ -91,7 +91,7 @@ func.func @round_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @relu_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.relu' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.relu %x : tensor<4xi32>
   return
 }
@@ -99,7 +99,7 @@ func.func @relu_c1_element_type_is_i32(%x: tensor<4xi32>) {
 // -----
 
 func.func @neg_c1_element_type_is_bool(%x: tensor<4xi1>) {
-  // expected-error @below {{'dlm.neg' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xi1>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xi1>'}}
   %0 = dlm.neg %x : tensor<4xi1>
   return
 }
@@ -107,7 +107,7 @@ func.func @neg_c1_element_type_is_bool(%x: tensor<4xi1>) {
 // -----
 
 func.func @abs_c1_element_type_is_bool(%x: tensor<4xi1>) {
-  // expected-error @below {{'dlm.abs' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xi1>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xi1>'}}
   %0 = dlm.abs %x : tensor<4xi1>
   return
 }
@@ -115,7 +115,7 @@ func.func @abs_c1_element_type_is_bool(%x: tensor<4xi1>) {
 // -----
 
 func.func @sign_c1_element_type_is_bool(%x: tensor<4xi1>) {
-  // expected-error @below {{'dlm.sign' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xi1>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xi1>'}}
   %0 = dlm.sign %x : tensor<4xi1>
   return
 }
@@ -123,7 +123,7 @@ func.func @sign_c1_element_type_is_bool(%x: tensor<4xi1>) {
 // -----
 
 func.func @add_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.add' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.add %x, %x : tensor<4xui8>
   return
 }
@@ -139,7 +139,7 @@ func.func @add_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @sub_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.sub' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.sub %x, %x : tensor<4xui8>
   return
 }
@@ -155,7 +155,7 @@ func.func @sub_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @mul_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.mul' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.mul %x, %x : tensor<4xui8>
   return
 }
@@ -171,7 +171,7 @@ func.func @mul_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @div_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.div' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.div %x, %x : tensor<4xui8>
   return
 }
@@ -187,7 +187,7 @@ func.func @div_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @max_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.max' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.max %x, %x : tensor<4xui8>
   return
 }
@@ -203,7 +203,7 @@ func.func @max_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @min_c1_element_type_is_byte(%x: tensor<4xui8>) {
-  // expected-error @below {{'dlm.min' op operand #0 must be statically shaped tensor of 32-bit signless integer or 64-bit signless integer or 32-bit float values, but got 'tensor<4xui8>'}}
+  // expected-error @below {{must be static tensor of i32, i64 or f32, but got 'tensor<4xui8>'}}
   %0 = dlm.min %x, %x : tensor<4xui8>
   return
 }
@@ -219,7 +219,7 @@ func.func @min_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 // -----
 
 func.func @pow_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.pow' op operand #0 must be statically shaped tensor of 32-bit float values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.pow %x, %x : tensor<4xi32>
   return
 }
@@ -236,22 +236,24 @@ func.func @pow_c2_shapes_differ(%x: tensor<4xf32>, %y: tensor<1xf32>) {
 
 func.func @compare_c1_element_types_differ(%x: tensor<4xf32>, %y: tensor<4xi32>) {
   // expected-error @below {{'dlm.compare' op requires all operands to have the same type}}
-  %0 = "dlm.compare"(%x, %y) <{kind = #dlm<compare_kind lt>}> : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xi1>
+  %0 = "dlm.compare"(%x, %y) <{kind = #dlm<compare_kind lt>}>
+      : (tensor<4xf32>, tensor<4xi32>) -> tensor<4xi1>
   return
 }
 
 // -----
 
 func.func @compare_c2_result_is_float(%x: tensor<4xf32>) {
-  // expected-error @below {{'dlm.compare' op result #0 must be statically shaped tensor of 1-bit signless integer values, but got 'tensor<4xf32>'}}
-  %0 = "dlm.compare"(%x, %x) <{kind = #dlm<compare_kind lt>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
+  // expected-error @below {{result #0 must be static tensor of i1, but got 'tensor<4xf32>'}}
+  %0 = "dlm.compare"(%x, %x) <{kind = #dlm<compare_kind lt>}>
+      : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
 
 // -----
 
 func.func @and_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.and' op operand #0 must be statically shaped tensor of 1-bit signless integer values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of i1, but got 'tensor<4xi32>'}}
   %0 = dlm.and %x, %x : tensor<4xi32>
   return
 }
@@ -267,7 +269,7 @@ func.func @and_c2_shapes_differ(%x: tensor<4xi1>, %y: tensor<1xi1>) {
 // -----
 
 func.func @or_c1_element_type_is_i32(%x: tensor<4xi32>) {
-  // expected-error @below {{'dlm.or' op operand #0 must be statically shaped tensor of 1-bit signless integer values, but got 'tensor<4xi32>'}}
+  // expected-error @below {{operand #0 must be static tensor of i1, but got 'tensor<4xi32>'}}
   %0 = dlm.or %x, %x : tensor<4xi32>
   return
 }
@@ -283,7 +285,7 @@ func.func @or_c2_shapes_differ(%x: tensor<4xi1>, %y: tensor<1xi1>) {
 // -----
 
 func.func @not_c1_element_type_is_f32(%x: tensor<4xf32>) {
-  // expected-error @below {{'dlm.not' op operand #0 must be statically shaped tensor of 1-bit signless integer values, but got 'tensor<4xf32>'}}
+  // expected-error @below {{operand #0 must be static tensor of i1, but got 'tensor<4xf32>'}}
   %0 = dlm.not %x : tensor<4xf32>
   return
 }
@@ -291,7 +293,7 @@ func.func @not_c1_element_type_is_f32(%x: tensor<4xf32>) {
 // -----
 
 func.func @select_c1_branches_differ(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: tensor<4xi32>) {
-  // expected-error @below {{'dlm.select' op failed to verify that all of {onTrue, onFalse, result} have same type}}
+  // expected-error @below {{failed to verify that all of {onTrue, onFalse, result} have same type}}
   %0 = "dlm.select"(%c, %x, %y) : (tensor<4xi1>, tensor<4xf32>, tensor<4xi32>) -> tensor<4xf32>
   return
 }
@@ -299,7 +301,7 @@ func.func @select_c1_branches_differ(%c: tensor<4xi1>, %x: tensor<4xf32>, %y: te
 // -----
 
 func.func @select_c2_condition_is_smaller(%c: tensor<1xi1>, %x: tensor<4xf32>) {
-  // expected-error @below {{'dlm.select' op failed to verify that condition has the shape of the result and element type i1}}
+  // expected-error @below {{condition has the shape of the result and element type i1}}
   %0 = "dlm.select"(%c, %x, %x) : (tensor<1xi1>, tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>
   return
 }
@@ -307,7 +309,7 @@ func.func @select_c2_condition_is_smaller(%c: tensor<1xi1>, %x: tensor<4xf32>) {
 // -----
 
 func.func @cast_c1_shape_changes(%x: tensor<4xf32>) {
-  // expected-error @below {{'dlm.cast' op changes the shape from 'tensor<4xf32>' to 'tensor<2x2xi32>' (cast_c1)}}
+  // expected-error @below {{changes the shape from 'tensor<4xf32>' to 'tensor<2x2xi32>' (cast_c1)}}
   %0 = dlm.cast %x : tensor<4xf32> -> tensor<2x2xi32>
   return
 }
@@ -315,7 +317,7 @@ func.func @cast_c1_shape_changes(%x: tensor<4xf32>) {
 // -----
 
 func.func @stop_gradient_c1_type_changes(%x: tensor<4xf32>) {
-  // expected-error @below {{'dlm.stop_gradient' op requires the same type for all operands and results}}
+  // expected-error @below {{requires the same type for all operands and results}}
   %0 = "dlm.stop_gradient"(%x) : (tensor<4xf32>) -> tensor<4xi32>
   return
 }
