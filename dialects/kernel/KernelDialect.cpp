@@ -11,6 +11,16 @@
 using namespace mlir;
 using namespace kernel;
 
+//===--- maps ---===//
+
+static ParseResult parseInlineMap(OpAsmParser &parser, AffineMapAttr &map) {
+  return parser.parseAttribute(map);
+}
+
+static void printInlineMap(OpAsmPrinter &printer, Operation *, AffineMapAttr map) {
+  printer << "affine_map<" << map.getValue() << ">";
+}
+
 #include "dialects/kernel/KernelDialect.cpp.inc"
 #include "dialects/kernel/KernelEnums.cpp.inc"
 #define GET_ATTRDEF_CLASSES

@@ -28,7 +28,7 @@ def Kernel_FuncOp : Kernel_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock, N
   let summary = "a kernel: a scalar body evaluated at every point of a space";
   let description = [{
     The block arguments are the inputs, then the outputs, as tensors. Lifespan: from `fuse` to
-    `convert-kernel-to-llvm`, where it becomes a function of the kernel ABI with the same name.
+    `dlm-convert-kernel-to-llvm`, where it becomes a function of the kernel ABI with the same name.
 
     Constraints:
     - C1: argument shapes are constant but for the outermost size, which may be `?`.
@@ -70,7 +70,10 @@ def Kernel_LoadOp : Kernel_BodyOp<"load", [Pure]> {
   }];
   let arguments = (ins Kernel_Tensor:$tensor, AffineMapAttr:$map);
   let results = (outs Kernel_Scalar:$result);
-  let assemblyFormat = "$tensor $map attr-dict `:` type($tensor) `->` type($result)";
+  // The map is spelled out, never an alias: `%x #map` would read as result number `map` of %x.
+  let assemblyFormat = [{
+    $tensor custom<InlineMap>($map) attr-dict `:` type($tensor) `->` type($result)
+  }];
   let hasVerifier = 1;
 }
 
@@ -89,7 +92,9 @@ def Kernel_StoreOp : Kernel_BodyOp<"store", [MemoryEffects<[MemWrite]>]> {
     - C6: in a `column` the map does not name the reduced dim.
   }];
   let arguments = (ins Kernel_Scalar:$value, Kernel_Tensor:$tensor, AffineMapAttr:$map);
-  let assemblyFormat = "$value `,` $tensor $map attr-dict `:` type($value) `->` type($tensor)";
+  let assemblyFormat = [{
+    $value `,` $tensor custom<InlineMap>($map) attr-dict `:` type($value) `->` type($tensor)
+  }];
   let hasVerifier = 1;
 }
 

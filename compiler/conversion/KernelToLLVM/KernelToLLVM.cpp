@@ -75,8 +75,8 @@ LogicalResult convertModule(ModuleOp module, int64_t vectorWidth) {
   return success();
 }
 
-struct ConvertKernelToLLVM : impl::ConvertKernelToLLVMPassBase<ConvertKernelToLLVM> {
-  using ConvertKernelToLLVMPassBase::ConvertKernelToLLVMPassBase;
+struct ConvertKernelToLlvm : impl::ConvertKernelToLlvmPassBase<ConvertKernelToLlvm> {
+  using ConvertKernelToLlvmPassBase::ConvertKernelToLlvmPassBase;
   void runOnOperation() override {
     if (failed(convertModule(getOperation(), vectorWidth))) signalPassFailure();
   }

@@ -4,7 +4,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ConvertKernelToLLVMPass : Pass<"convert-kernel-to-llvm", "::mlir::ModuleOp"> {
+def ConvertKernelToLlvmPass : Pass<"dlm-convert-kernel-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Turn every kernel into a vector function of the kernel ABI";
   let description = [{
     **Before**: `kernel.func` ops with verified bodies; launches in the module are not touched and
