@@ -274,7 +274,8 @@ TEST(Observers, DumpSeesWhatIsWrittenInOrder) {
   fillInputs(open);
   std::string order;
   DumpObserver dump([&](const DumpObserver::Written &written) {
-    order += std::to_string(written.instruction) + ":" + written.buffer.name()->str() + " ";
+    order += std::to_string(written.instruction) + ":" +
+             (written.buffer.name() ? written.buffer.name()->str() : "") + " ";
     return Status::ok();
   });
   ASSERT_TRUE(open.executor->run(0, dump).isOk());

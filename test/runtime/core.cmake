@@ -11,5 +11,4 @@ add_dependencies(RuntimeExecutorTest SampleKernels)
 target_compile_definitions(RuntimeExecutorTest PRIVATE
   DLM_SAMPLE_KERNELS="$<TARGET_FILE:SampleKernels>")
 
-dlm_executable(dlm-bench-contract
-  SOURCES ../bench/ContractBench.cpp LINK DlmMath DlmDevice DlmExecutor)
+include(${CMAKE_CURRENT_LIST_DIR}/../bench/contract.cmake)
