@@ -1,5 +1,6 @@
 # base, abi, device, executor, math. The executor's test counts allocations, so it stands alone.
-dlm_gtest(RuntimeBaseTest SOURCES BaseTest.cpp PhiloxTest.cpp SafetensorsTest.cpp LINK DlmRuntimeBase)
+dlm_gtest(RuntimeBaseTest
+  SOURCES BaseTest.cpp PhiloxTest.cpp SafetensorsTest.cpp LINK DlmRuntimeBase)
 dlm_gtest(RuntimePlanTest SOURCES PlanVerifyTest.cpp LINK DlmAbi)
 dlm_gtest(RuntimeMathTest SOURCES ContractTest.cpp LINK DlmMath)
 dlm_gtest(RuntimeExecutorTest SOURCES ExecutorTest.cpp TeamTest.cpp LINK DlmExecutor)
