@@ -22,7 +22,7 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 }
 
 Value BodyWriter::fail(Value value) {
-  if (!cut && !blamed)
+  if (!blamed)
     blamed = value;
   return Value();
 }

@@ -38,10 +38,12 @@ static void foldTransposes(func::FuncOp function) {
 }
 
 static void dropDead(func::FuncOp function) {
-  Block &block = function.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block.without_terminator())))
-    if (op.use_empty())
-      op.erase();
+  SmallVector<Operation *> ops;
+  for (Operation &op : function.getBody().front().without_terminator())
+    ops.push_back(&op);
+  for (Operation *op : llvm::reverse(ops))
+    if (op->use_empty())
+      op->erase();
 }
 
 /// Gives `op` its operand with the dims in another order.

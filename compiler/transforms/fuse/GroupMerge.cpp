@@ -27,20 +27,25 @@ static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
   return a;
 }
 
-/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and views.
-llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op) const {
+/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and views;
+/// or only those of them that are seen through a view.
+llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView) const {
   llvm::SetVector<Operation *> sources;
-  SmallVector<Operation *> work = {op};
-  llvm::DenseSet<Operation *> seen;
+  SmallVector<std::pair<Operation *, unsigned>> work = {{op, !onlyByView}};
+  llvm::DenseSet<std::pair<Operation *, unsigned>> seen;
   while (!work.empty()) {
-    for (Value operand : work.pop_back_val()->getOperands()) {
+    auto [user, counts] = work.pop_back_val();
+    for (Value operand : user->getOperands()) {
       Operation *source = operand.getDefiningOp();
-      if (!source || !seen.insert(source).second)
+      if (!source)
         continue;
-      if (groupNumbers.contains(source))
+      unsigned isView = roleOf(operand) == Role::Memory && !isa<MatmulOp>(source);
+      if (!seen.insert({source, counts | isView}).second)
+        continue;
+      if (!groupNumbers.contains(source))
+        work.push_back({source, counts | isView});
+      else if (counts)
         sources.insert(source);
-      else
-        work.push_back(source);
     }
   }
   return sources;
@@ -55,10 +60,14 @@ llvm::SetVector<unsigned> Grouping::dependencies(unsigned group) const {
   return result;
 }
 
-/// True if `to` needs `from` through a third group.
+/// True if `to` needs `from` through a third group, or through a view of what `from` wrote.
 bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
   SmallVector<unsigned> work;
   llvm::DenseSet<unsigned> seen;
+  for (Operation *op : groups[to].ops)
+    for (Operation *source : sourcesOf(op, /*onlyByView=*/true))
+      if (groupNumbers.lookup(source) == from)
+        return true;
   for (unsigned first : dependencies(to))
     if (first != from)
       work.push_back(first);

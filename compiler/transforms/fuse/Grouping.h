@@ -62,7 +62,8 @@ private:
   void mergeSiblings();
   bool shareInput(unsigned a, unsigned b) const;
   bool isNeededOutside(mlir::Value value, const llvm::DenseSet<mlir::Operation *> &inside) const;
-  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op) const;
+  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op,
+                                                bool onlyByView = false) const;
   llvm::SetVector<unsigned> dependencies(unsigned group) const;
   bool hasOuterPath(unsigned from, unsigned to) const;
   void collectLeaves(mlir::Value value, llvm::DenseSet<mlir::Value> &leaves,

@@ -9,13 +9,19 @@ using namespace mlir;
 namespace dlm::place {
 
 void ProgramStorage::buildSteps() {
-  auto addGaps = [&](unsigned before) {
-    for (const Gap &gap : gaps)
-      if (gap.before == before)
-        steps.push_back({Step::Fill, nullptr, gap.location, {}, {gap.range}});
+  auto addExtras = [&](unsigned before) {
+    for (const Extra &extra : extras) {
+      if (extra.before != before)
+        continue;
+      Step step{extra.source ? Step::Copy : Step::Fill, nullptr, extra.location, {}, {}};
+      if (extra.source)
+        step.reads.push_back(resolve(extra.source));
+      step.writes.push_back(extra.place);
+      steps.push_back(std::move(step));
+    }
   };
   for (unsigned number = 0; number < instructions.size(); ++number) {
-    addGaps(number);
+    addExtras(number);
     Operation *op = instructions[number];
     Step step{Step::Run, op, op->getLoc(), {}, {}};
     for (Value operand : op->getOperands())
@@ -24,9 +30,7 @@ void ProgramStorage::buildSteps() {
       step.writes.push_back(places.lookup(result));
     steps.push_back(std::move(step));
   }
-  addGaps(instructions.size());
-  for (auto &[value, place] : copies)
-    steps.push_back({Step::Copy, nullptr, value.getLoc(), {resolve(value)}, {place}});
+  addExtras(instructions.size());
 }
 
 void ProgramStorage::computeLifetimes() {

@@ -42,7 +42,7 @@ LogicalResult ProgramStorage::run() {
     unsigned object = namedObject(name, use.get());
     if (objects[object].type != use.get().getType())
       return function.emitError() << "buffer '" << name.getValue() << "' has two types";
-    claim(use.get(), {object, 0, objects[object].sizeBytes});
+    claim(use.get(), {object, 0, objects[object].sizeBytes}, instructions.size());
   }
   for (Operation &op : block.without_terminator()) {
     for (Value result : op.getResults()) {
@@ -153,44 +153,43 @@ bool ProgramStorage::isOverwriteSafe(Value value, Range place) const {
   return true;
 }
 
-/// Asks that `value` lies at `place`.
-void ProgramStorage::claim(Value value, Range place) {
+/// Asks that `value` lies at `place` when instruction `before` starts.
+void ProgramStorage::claim(Value value, Range place, unsigned before) {
   Operation *op = value.getDefiningOp();
   if (auto known = places.find(value); known != places.end() || !op) {
     const Range &there = known->second;
     if (there.object != place.object || there.offset != place.offset)
-      copies.push_back({value, place});
+      extras.push_back({value, place, before, value.getLoc()});
     return;
   }
   if (isa<ReshapeOp>(op)) {
-    claim(op->getOperand(0), place);
+    claim(op->getOperand(0), place, before);
   } else if (auto pack = dyn_cast<PackOp>(op)) {
-    bool hasReaders = !pack->hasOneUse();
-    if (hasReaders && !isGapSafe(pack, place)) {
+    if (!pack->hasOneUse() && !isUntouched(place)) {
       claimPack(pack, newObject(value));
-      copies.push_back({value, place});
+      extras.push_back({value, place, before, value.getLoc()});
     } else {
       claimPack(pack, place);
     }
   } else if (order.contains(op) && isOverwriteSafe(value, place)) {
     places[value] = place;
   } else {
-    copies.push_back({value, place});
+    extras.push_back({value, place, before, value.getLoc()});
   }
 }
 
-/// True if all parts of a pack that is read within the program can be written where it will lie.
-bool ProgramStorage::isGapSafe(PackOp pack, Range place) const {
-  if (objects[place.object].name.empty())
-    return true;
+/// True if the program does not read what `place` held when it started.
+bool ProgramStorage::isUntouched(Range place) const {
   return llvm::none_of(oldReads, [&](const OldRead &read) { return overlap(read.range, place); });
 }
 
 void ProgramStorage::claimPack(PackOp pack, Range place) {
   places[pack.getResult()] = place;
   int64_t bytes = elementBytes(pack.getType());
+  unsigned before = firstReader(pack.getResult());
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets()))
-    claim(part, {place.object, place.offset + offset * bytes, tensorBytes(part.getType())});
+    claim(part, {place.object, place.offset + offset * bytes, tensorBytes(part.getType())},
+          before);
   fillGaps(pack, place);
 }
 
@@ -211,7 +210,8 @@ void ProgramStorage::fillGaps(PackOp pack, Range place) {
   unsigned before = firstReader(pack.getResult());
   auto add = [&](int64_t begin, int64_t end) {
     if (begin < end)
-      gaps.push_back({{place.object, place.offset + begin, end - begin}, before, pack.getLoc()});
+      extras.push_back({Value(), {place.object, place.offset + begin, end - begin}, before,
+                        pack.getLoc()});
   };
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets())) {
     add(at, offset * bytes);

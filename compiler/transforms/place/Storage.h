@@ -3,7 +3,7 @@
 // An object is memory that is allocated as one: a named buffer or a transient one. Values are ranges
 // of objects. Results of the program are written directly into their named buffers, and parts of a
 // pack directly into the pack, wherever nobody still needs what was there before; otherwise they get
-// memory of their own and a copy at the end. Transient objects live from their first writer to their
+// memory of their own and a copy when it is known that nobody reads any more. Transient objects live from their first writer to their
 // last reader; an output takes over the memory of an input that dies with it where the kernel allows.
 //
 // Cost: (instructions x operands) for every result; no search.
@@ -58,11 +58,11 @@ public:
 private:
   mlir::LogicalResult addArguments();
   void collectOldReads();
-  void claim(mlir::Value value, Range place);
+  void claim(mlir::Value value, Range place, unsigned before);
   void claimPack(PackOp pack, Range place);
   void fillGaps(PackOp pack, Range place);
   bool isOverwriteSafe(mlir::Value value, Range place) const;
-  bool isGapSafe(PackOp pack, Range place) const;
+  bool isUntouched(Range place) const;
   Range resolve(mlir::Value value);
   Range newObject(mlir::Value value);
   unsigned namedObject(mlir::StringRef name, mlir::Value value);
@@ -78,9 +78,11 @@ private:
     mlir::Operation *op;
     unsigned operand;
   };
-  struct Gap {
-    Range range;
-    unsigned before; // number of the instruction it must precede
+  /// A fill (without a source) or a copy, which must precede the instruction of number `before`.
+  struct Extra {
+    mlir::Value source;
+    Range place;
+    unsigned before;
     mlir::Location location;
   };
   mlir::func::FuncOp function;
@@ -88,8 +90,7 @@ private:
   llvm::DenseMap<mlir::Operation *, unsigned> order;
   llvm::DenseMap<mlir::Value, Range> places;
   std::vector<OldRead> oldReads;
-  std::vector<std::pair<mlir::Value, Range>> copies;
-  std::vector<Gap> gaps;
+  std::vector<Extra> extras;
 };
 
 /// Bytes of one element in memory (a bool takes one).

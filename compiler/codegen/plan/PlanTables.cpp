@@ -1,0 +1,206 @@
+// Dictionaries of the module, field by field; their keys are in dialects/train/README.md.
+#include "compiler/codegen/plan/PlanTables.h"
+
+#include <mlir/IR/BuiltinAttributes.h>
+
+#include <algorithm>
+#include <tuple>
+
+using namespace mlir;
+
+namespace dlm {
+
+/// Buffers that the memory report names.
+static constexpr size_t ReportLineMax = 12;
+
+plan::DType planType(Type elementType) {
+  if (elementType.isF32())
+    return plan::DType::F32;
+  if (elementType.isInteger(64))
+    return plan::DType::I64;
+  if (elementType.isInteger(32))
+    return plan::DType::I32;
+  return elementType.isInteger(1) ? plan::DType::Bool : plan::DType::U8;
+}
+
+std::vector<int64_t> planShape(Type tensorType) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(tensorType).getShape();
+  return {shape.begin(), shape.end()};
+}
+
+static std::string textOf(DictionaryAttr fields, StringRef key) {
+  auto value = fields.getAs<StringAttr>(key);
+  return value ? value.getValue().str() : std::string();
+}
+
+static int64_t numberOf(DictionaryAttr fields, StringRef key) {
+  auto value = fields.getAs<IntegerAttr>(key);
+  return value ? value.getInt() : 0;
+}
+
+static bool flagOf(DictionaryAttr fields, StringRef key) {
+  auto value = fields.getAs<BoolAttr>(key);
+  return value && value.getValue();
+}
+
+static double realOf(DictionaryAttr fields, StringRef key) {
+  auto value = fields.getAs<FloatAttr>(key);
+  return value ? value.getValueAsDouble() : 0;
+}
+
+static std::vector<std::string> textsOf(DictionaryAttr fields, StringRef key) {
+  std::vector<std::string> result;
+  if (auto list = fields.getAs<ArrayAttr>(key))
+    for (auto entry : list.getAsRange<StringAttr>())
+      result.push_back(entry.getValue().str());
+  return result;
+}
+
+static std::unique_ptr<plan::QuantityT> quantityOf(DictionaryAttr policy, StringRef key) {
+  auto result = std::make_unique<plan::QuantityT>();
+  auto fields = policy.getAs<DictionaryAttr>(key);
+  if (!fields)
+    return result;
+  result->value = realOf(fields, "value");
+  std::string unit = textOf(fields, "unit");
+  if (unit == "steps")
+    result->unit = plan::Unit::Steps;
+  else if (unit == "epochs")
+    result->unit = plan::Unit::Epochs;
+  else if (unit == "samples")
+    result->unit = plan::Unit::Samples;
+  else if (unit == "milliseconds")
+    result->unit = plan::Unit::Milliseconds;
+  return result;
+}
+
+static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const BufferIds &buffers) {
+  auto data = std::make_unique<plan::DataSourceT>();
+  data->name = textOf(fields, "name");
+  data->kind = textOf(fields, "kind");
+  data->path = textOf(fields, "path");
+  data->train_count = numberOf(fields, "train_count");
+  data->validation_count = numberOf(fields, "validation_count");
+  data->test_count = numberOf(fields, "test_count");
+  data->classes = numberOf(fields, "classes");
+  auto list = fields.getAs<ArrayAttr>("fields");
+  for (auto entry : list ? list.getAsRange<DictionaryAttr>()
+                         : ArrayAttr::get(fields.getContext(), {}).getAsRange<DictionaryAttr>()) {
+    auto field = std::make_unique<plan::FieldT>();
+    field->name = textOf(entry, "name");
+    Type type = entry.getAs<TypeAttr>("type").getValue();
+    field->dtype = planType(cast<RankedTensorType>(type).getElementType());
+    field->shape = planShape(type);
+    field->buffer = buffers.lookup("batch." + field->name);
+    data->fields.push_back(std::move(field));
+  }
+  return data;
+}
+
+static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds &buffers) {
+  auto list = policy.getAs<ArrayAttr>("options");
+  if (!list)
+    return;
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    auto option = std::make_unique<plan::OptionT>();
+    option->name = textOf(entry, "name");
+    option->doc = textOf(entry, "doc");
+    option->dtype = planType(entry.getAs<TypeAttr>("type").getValue());
+    option->value = realOf(entry, "value");
+    option->run_time = flagOf(entry, "run_time");
+    auto buffer = buffers.find("option." + option->name);
+    if (option->run_time && buffer != buffers.end())
+      option->buffer = int32_t(buffer->second);
+    plan.options.push_back(std::move(option));
+  }
+}
+
+void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
+  auto policy = module->getAttrOfType<DictionaryAttr>("train.policy");
+  if (!policy)
+    return;
+  addOptions(plan, policy, buffers);
+  auto recipe = std::make_unique<plan::RecipeT>();
+  recipe->name = textOf(policy, "name");
+  recipe->batch = uint32_t(numberOf(policy, "batch"));
+  std::string batchOption = textOf(policy, "batch_option");
+  for (size_t i = 0; i < plan.options.size(); ++i)
+    if (!batchOption.empty() && plan.options[i]->name == batchOption)
+      recipe->batch_option = int32_t(i);
+  recipe->micro = uint32_t(numberOf(policy, "micro"));
+  recipe->eval_batch = uint32_t(numberOf(policy, "eval_batch"));
+  recipe->coupled = flagOf(policy, "coupled");
+  recipe->duration = quantityOf(policy, "duration");
+  recipe->evaluate_every = quantityOf(policy, "evaluate_every");
+  recipe->checkpoint_every = quantityOf(policy, "checkpoint_every");
+  recipe->checkpoint_keep = uint32_t(numberOf(policy, "checkpoint_keep"));
+  recipe->checkpoint_to = textOf(policy, "checkpoint_to");
+  recipe->seed = uint64_t(numberOf(policy, "seed"));
+  recipe->skip_limit = uint32_t(numberOf(policy, "skip_limit"));
+  recipe->loss_terms = textsOf(policy, "loss_terms");
+  // Several terms are listed without their sum: the runtime adds them up itself.
+  if (recipe->loss_terms.size() > 1 && recipe->loss_terms[0] == "loss")
+    recipe->loss_terms.erase(recipe->loss_terms.begin());
+  recipe->metrics = textsOf(policy, "metrics");
+  if (auto data = policy.getAs<DictionaryAttr>("data"))
+    recipe->data = dataOf(data, buffers);
+  plan.recipe = std::move(recipe);
+}
+
+static plan::Role roleOf(StringRef role) {
+  if (role == "param")
+    return plan::Role::Param;
+  if (role == "moment")
+    return plan::Role::Moment;
+  return role == "buffer" ? plan::Role::Buffer : plan::Role::Scalar;
+}
+
+LogicalResult addState(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
+  auto list = module->getAttrOfType<ArrayAttr>("dlm.state");
+  if (!list)
+    return success();
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    auto state = std::make_unique<plan::StateEntryT>();
+    state->name = textOf(entry, "name");
+    state->role = roleOf(textOf(entry, "role"));
+    auto buffer = buffers.find(textOf(entry, "buffer"));
+    if (buffer == buffers.end())
+      return module.emitError() << "no program has the buffer of the state '" << state->name << "'";
+    state->buffer = buffer->second;
+    const plan::BufferT &place = *plan.buffers[buffer->second];
+    state->dtype = place.dtype;
+    int64_t elementBytes = place.dtype == plan::DType::I64 ? 8 : 4;
+    state->offset = uint64_t(numberOf(entry, "offset") * elementBytes);
+    if (auto shape = entry.getAs<DenseI64ArrayAttr>("shape"))
+      state->shape = {shape.asArrayRef().begin(), shape.asArrayRef().end()};
+    else if (auto sizes = entry.getAs<ArrayAttr>("shape"))
+      for (auto size : sizes.getAsRange<IntegerAttr>())
+        state->shape.push_back(size.getInt());
+    plan.state.push_back(std::move(state));
+  }
+  return success();
+}
+
+void addReport(plan::PlanT &plan) {
+  auto report = std::make_unique<plan::MemoryReportT>();
+  for (const auto &arena : plan.arenas)
+    report->peak_bytes += arena->size_bytes;
+  std::vector<const plan::BufferT *> order;
+  for (const auto &buffer : plan.buffers)
+    order.push_back(buffer.get());
+  std::sort(order.begin(), order.end(), [](const auto *a, const auto *b) {
+    return std::tie(b->size_bytes, a->arena, a->offset, a->birth) <
+           std::tie(a->size_bytes, b->arena, b->offset, b->birth);
+  });
+  order.resize(std::min(order.size(), ReportLineMax));
+  for (const plan::BufferT *buffer : order) {
+    auto line = std::make_unique<plan::MemoryLineT>();
+    line->location = buffer->location;
+    line->size_bytes = buffer->size_bytes;
+    line->what = buffer->name.empty() ? "an intermediate value" : buffer->name;
+    report->lines.push_back(std::move(line));
+  }
+  plan.report = std::move(report);
+}
+
+} // namespace dlm

@@ -1,0 +1,138 @@
+// dlmc: from a .dlm file to an executable, or to whatever a flag asks for.
+#include "compiler/driver/DlmcArguments.h"
+
+#include "compiler/codegen/link/KernelLinker.h"
+#include "compiler/diagnostics/Render.h"
+#include "compiler/embed/Embed.h"
+#include "runtime/base/FileBytes.h"
+#include "runtime/launch/Commands.h"
+
+#include <llvm/Support/FileSystem.h>
+#include <llvm/Support/Path.h>
+
+#include <cstdio>
+
+using namespace dlm;
+
+static constexpr const char *Version = "dlmc " DLM_VERSION;
+
+static int fail(const std::string &message) {
+  std::fprintf(stderr, "%s%s\n", message.rfind("internal error", 0) == 0 ? "" : "error: ",
+               message.c_str());
+  return 1;
+}
+
+/// The executable beside this one, or the path given.
+static std::string runnerPath(const DlmcArguments &arguments, const char *self) {
+  if (!arguments.runner.empty())
+    return arguments.runner;
+  static int anchor = 0;
+  llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(self, &anchor));
+  llvm::sys::path::remove_filename(path);
+  llvm::sys::path::append(path, "dlm-runner");
+  return path.str().str();
+}
+
+/// Writes the executable by way of a temporary file, so that an old one survives a failure.
+static Status writeExecutable(const std::string &path, const std::vector<char> &bytes) {
+  std::string fresh = path + ".partial";
+  DLM_TRY(writeFileBytes(fresh, std::vector<uint8_t>(bytes.begin(), bytes.end())));
+  using namespace llvm::sys::fs;
+  std::error_code error = setPermissions(fresh, perms::all_read | perms::owner_write | all_exe);
+  if (!error)
+    error = rename(fresh, path);
+  return error ? Status::error(Code::Io, "cannot write " + path + ": " + error.message())
+               : Status::ok();
+}
+
+static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &program,
+                        const char *self) {
+  std::string output = arguments.output;
+  if (output.empty()) {
+    llvm::SmallString<256> path(llvm::sys::path::filename(arguments.file));
+    llvm::sys::path::replace_extension(path, "");
+    output = path.str().str();
+  }
+  if (output == arguments.file)
+    return fail("the output " + output + " would overwrite the program's text; give -o PROGRAM");
+  std::string runner = runnerPath(arguments, self);
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(runner);
+  if (!bytes)
+    return fail("cannot read the runner " + runner + " (--runner PATH names another): " +
+                bytes.status().message());
+  std::vector<char> runnerBytes(bytes->begin(), bytes->end());
+  std::vector<char> plan(program.plan.begin(), program.plan.end());
+  llvm::Expected<Bytes> executable = addSections(runnerBytes, plan, program.kernels);
+  if (!executable)
+    return fail("cannot make an executable of " + runner + ": " +
+                llvm::toString(executable.takeError()));
+  Status status = writeExecutable(output, *executable);
+  return status.isOk() ? 0 : fail(status.message());
+}
+
+/// `dlmc explain KIND`.
+static int explain(const std::string &word) {
+  std::optional<Kind> kind = findKind(word);
+  if (!kind) {
+    std::string names;
+    for (const KindInfo &info : allKinds())
+      names += "\n  " + std::string(info.word);
+    return fail((word.empty() ? "no kind was given" : "there is no kind `" + word + "`") +
+                std::string("; the kinds are") + names);
+  }
+  std::string text(kindInfo(*kind).explanation);
+  std::printf("%s\n%s\n", word.c_str(), text.c_str());
+  return 0;
+}
+
+/// What `--emit` asks for, on standard output.
+static int printText(const DlmcArguments &arguments, const PipelineResult &result) {
+  std::string text = result.text;
+  if (arguments.pipeline.emit == "plan")
+    text = planText(*plan::GetPlan(result.program.plan.data()));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
+}
+
+static int compile(DlmcArguments arguments, const char *self) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  arguments.pipeline.backend.build = Version;
+  std::string emit = arguments.pipeline.emit;
+  if (arguments.command == DlmcArguments::Check)
+    arguments.pipeline.emit = "typed";
+  Expected<PipelineResult> result =
+      compileFile(arguments.file, arguments.pipeline, sources, diagnostics);
+  std::string messages = arguments.json ? renderJson(diagnostics) : renderText(diagnostics);
+  std::fputs(messages.c_str(), stderr);
+  if (!result)
+    return result.status().message().empty() ? 1 : fail(result.status().message());
+  if (arguments.timePhases)
+    std::fputs(result->timeReport.c_str(), stderr);
+  if (arguments.command == DlmcArguments::Check)
+    return 0;
+  if (!emit.empty())
+    return printText(arguments, *result);
+  if (arguments.command == DlmcArguments::Run)
+    return runInProcess(result->program, arguments.file, arguments.programArguments);
+  return writeProgram(arguments, result->program, self);
+}
+
+int main(int argc, char **argv) {
+  std::string error;
+  std::optional<DlmcArguments> arguments =
+      parseArguments(std::vector<std::string>(argv + 1, argv + argc), error);
+  if (!arguments)
+    return fail(error);
+  if (arguments->help) {
+    std::fputs(dlmcHelp().c_str(), stdout);
+    return 0;
+  }
+  if (arguments->version) {
+    std::printf("%s\n", Version);
+    return 0;
+  }
+  if (arguments->command == DlmcArguments::Explain)
+    return explain(arguments->word);
+  return compile(std::move(*arguments), argv[0]);
+}

@@ -1,0 +1,202 @@
+// Flags are a table: parsing, --help and "there is a flag named ..." read the same rows.
+#include "compiler/driver/DlmcArguments.h"
+
+#include "compiler/diagnostics/NearWords.h"
+
+#include <functional>
+
+namespace dlm {
+
+namespace {
+
+struct Flag {
+  std::string name;  // with its dashes
+  std::string value; // what --help calls its value; empty for a switch
+  std::string doc;
+  std::function<std::string(DlmcArguments &, const std::string &)> apply; // "" or what is wrong
+};
+
+} // namespace
+
+static std::string joined(const std::vector<std::string> &words, const char *separator) {
+  std::string text;
+  for (const std::string &word : words)
+    text += (text.empty() ? "" : separator) + word;
+  return text;
+}
+
+static std::string setDefinition(DlmcArguments &arguments, const std::string &value) {
+  size_t equals = value.find('=');
+  if (equals == std::string::npos || equals == 0)
+    return "-D takes NAME=VALUE, not `" + value + "`";
+  arguments.pipeline.definitions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  return "";
+}
+
+static std::string setEmit(DlmcArguments &arguments, const std::string &value) {
+  for (const std::string &phase : emitPhases())
+    if (phase == value) {
+      arguments.pipeline.emit = value;
+      return "";
+    }
+  return "--emit takes one of " + joined(emitPhases(), ", ") + ", not `" + value + "`";
+}
+
+static std::string setWidth(DlmcArguments &arguments, const std::string &value) {
+  if (value != "16" && value != "32" && value != "64")
+    return "--vector-width takes 16, 32 or 64, not `" + value + "`";
+  arguments.pipeline.backend.vectorWidth = std::stoi(value);
+  return "";
+}
+
+static std::string setCpu(DlmcArguments &arguments, const std::string &value) {
+  if (value != "native" && value != "x86-64-v3" && value != "x86-64-v4")
+    return "--cpu takes native, x86-64-v3 or x86-64-v4, not `" + value + "`";
+  arguments.pipeline.backend.cpu = value;
+  return "";
+}
+
+static std::string setDiagnostics(DlmcArguments &arguments, const std::string &value) {
+  if (value != "text" && value != "json")
+    return "--diagnostics takes text or json, not `" + value + "`";
+  arguments.json = value == "json";
+  return "";
+}
+
+static std::vector<Flag> makeFlags() {
+  using Arguments = DlmcArguments;
+  auto text = [](std::string Arguments::*field) {
+    return [field](Arguments &a, const std::string &value) {
+      a.*field = value;
+      return std::string();
+    };
+  };
+  auto flag = [](bool Arguments::*field) {
+    return [field](Arguments &a, const std::string &) {
+      a.*field = true;
+      return std::string();
+    };
+  };
+  return {
+      {"-o", "PROGRAM", "where to write the executable; FILE without .dlm by default",
+       text(&Arguments::output)},
+      {"-D", "NAME=VALUE", "set an option of the program; may be repeated", setDefinition},
+      {"--train", "NAME", "which train block to compile, if the file has several",
+       [](Arguments &a, const std::string &value) {
+         a.pipeline.train = value;
+         return std::string();
+       }},
+      {"--cpu", "LEVEL",
+       "native (default: the level of this machine), x86-64-v3 or x86-64-v4", setCpu},
+      {"--vector-width", "N", "lanes of a vector in kernels: 16, 32 (default) or 64; the results\n"
+       "are the same bits", setWidth},
+      {"--emit", "PHASE", "print the program after a phase instead:\n" +
+       joined(emitPhases(), " "), setEmit},
+      {"--dump-phases", "DIR", "write the program after every phase to a numbered file in DIR",
+       [](Arguments &a, const std::string &value) {
+         a.pipeline.phases.dumpFolder = value;
+         return std::string();
+       }},
+      {"--time-phases", "", "print how long every phase took", flag(&Arguments::timePhases)},
+      {"--diagnostics", "FORM", "text (default), or json: one object a line",
+       setDiagnostics},
+      {"--runner", "PATH", "the prebuilt runner; dlm-runner beside dlmc by default",
+       text(&Arguments::runner)},
+      {"--help", "", "print this", flag(&Arguments::help)},
+      {"--version", "", "print the version", flag(&Arguments::version)},
+  };
+}
+
+static const std::vector<Flag> &flagRows() {
+  static const std::vector<Flag> rows = makeFlags();
+  return rows;
+}
+
+/// Splits `--flag=value` and `-Dname=value`.
+static std::pair<std::string, std::optional<std::string>> split(const std::string &argument) {
+  if (argument.rfind("-D", 0) == 0 && argument.size() > 2)
+    return {"-D", argument.substr(2)};
+  size_t equals = argument.find('=');
+  if (argument.rfind("--", 0) == 0 && equals != std::string::npos)
+    return {argument.substr(0, equals), argument.substr(equals + 1)};
+  return {argument, std::nullopt};
+}
+
+/// Applies the flag at `at`; moves `at` past its value. Returns what is wrong, or "".
+static std::string applyFlag(DlmcArguments &result, const std::vector<std::string> &arguments,
+                             size_t &at) {
+  auto [name, value] = split(arguments[at]);
+  std::vector<std::string> names;
+  for (const Flag &row : flagRows()) {
+    names.push_back(row.name);
+    if (row.name != name)
+      continue;
+    if (row.value.empty())
+      return value ? name + " takes no value" : row.apply(result, "");
+    if (!value && at + 1 >= arguments.size())
+      return name + " needs a value: " + name + " " + row.value;
+    return row.apply(result, value ? *value : arguments[++at]);
+  }
+  std::string near = nearestWord(name, names);
+  return "there is no flag `" + name + "`" +
+         (near.empty() ? "; `dlmc --help` lists them" : "; there is `" + near + "`");
+}
+
+std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &arguments,
+                                            std::string &error) {
+  DlmcArguments result;
+  size_t at = 0;
+  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check")) {
+    result.command = arguments[0] == "run" ? DlmcArguments::Run : DlmcArguments::Check;
+    at = 1;
+  } else if (!arguments.empty() && arguments[0] == "explain") {
+    result.command = DlmcArguments::Explain;
+    result.word = arguments.size() > 1 ? arguments[1] : "";
+    return result;
+  }
+  for (; at < arguments.size(); ++at) {
+    const std::string &argument = arguments[at];
+    if (argument == "--" && result.command == DlmcArguments::Run) {
+      result.programArguments.assign(arguments.begin() + at + 1, arguments.end());
+      break;
+    }
+    if (argument.size() > 1 && argument[0] == '-') {
+      error = applyFlag(result, arguments, at);
+      if (!error.empty())
+        return std::nullopt;
+    } else if (result.file.empty()) {
+      result.file = argument;
+    } else {
+      error = "one file at a time: `" + result.file + "` and `" + argument + "` were given";
+      return std::nullopt;
+    }
+  }
+  if (result.file.empty() && !result.help && !result.version) {
+    error = "no file was given; `dlmc --help` says how to use this";
+    return std::nullopt;
+  }
+  return result;
+}
+
+std::string dlmcHelp() {
+  std::string text =
+      "dlmc compiles a DLM program to an executable that trains it.\n\n"
+      "  dlmc FILE.dlm [-o PROGRAM] [flags]      compile\n"
+      "  dlmc run FILE.dlm [flags] [-- args]     compile and run at once, without a file; args are\n"
+      "                                          those of the program, e.g. -- train --steps 100\n"
+      "  dlmc check FILE.dlm [flags]             report errors only\n"
+      "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
+      "flags:\n";
+  for (const Flag &row : flagRows()) {
+    std::string left = "  " + row.name + (row.value.empty() ? "" : " " + row.value);
+    left.resize(std::max<size_t>(left.size() + 1, 26), ' ');
+    std::string doc = row.doc;
+    for (size_t line = doc.find('\n'); line != std::string::npos; line = doc.find('\n', line + 1))
+      doc.insert(line + 1, std::string(26, ' '));
+    text += left + doc + "\n";
+  }
+  return text + "\nExit status: 0, or 1 after an error. The executable explains itself: PROGRAM "
+                "--help\n";
+}
+
+} // namespace dlm

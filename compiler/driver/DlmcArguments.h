@@ -1,0 +1,34 @@
+// The command line of dlmc.
+#pragma once
+
+#include "compiler/pipeline/Pipeline.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+struct DlmcArguments {
+  enum Command { Compile, Run, Check, Explain } command = Compile;
+  std::string file;
+  std::string output; // empty: the file's name without .dlm
+  std::string runner; // empty: dlm-runner beside dlmc
+  std::string word;   // of `explain`
+  std::vector<std::string> programArguments;
+  PipelineOptions pipeline;
+  bool json = false;
+  bool timePhases = false;
+  bool help = false;
+  bool version = false;
+};
+
+/// Parses the arguments after the program's name. On failure returns nothing and `error` is a
+/// sentence for the user.
+std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &arguments,
+                                            std::string &error);
+
+/// The text of --help.
+std::string dlmcHelp();
+
+} // namespace dlm

@@ -1,0 +1,105 @@
+// fuse, place, codegen: the order.
+#include "compiler/pipeline/Backend.h"
+
+#include "compiler/codegen/cpu/CpuCodegen.h"
+#include "compiler/codegen/link/KernelLinker.h"
+#include "compiler/codegen/plan/PlanEncoder.h"
+#include "compiler/conversion/KernelToLLVM/KernelToLLVM.h"
+#include "compiler/transforms/fuse/Passes.h"
+#include "compiler/transforms/place/Passes.h"
+#include "dialects/dlm/Dlm.h"
+#include "dialects/kernel/Kernel.h"
+#include "dialects/plan/Plan.h"
+#include "runtime/abi/PlanVerify.h"
+
+#include <mlir/Dialect/Arith/IR/Arith.h>
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+#include <mlir/Dialect/Math/IR/Math.h>
+#include <mlir/IR/Diagnostics.h>
+
+using namespace mlir;
+
+namespace dlm {
+
+Expected<std::string> resolveCpuLevel(const std::string &cpu) {
+  if (cpu != "native")
+    return cpu;
+  if (__builtin_cpu_supports("x86-64-v4"))
+    return std::string("x86-64-v4");
+  if (__builtin_cpu_supports("x86-64-v3"))
+    return std::string("x86-64-v3");
+  return unsupported("this machine's processor is older than x86-64-v3 (AVX2), for which kernels "
+                     "are made");
+}
+
+void loadBackendDialects(MLIRContext &context) {
+  context.loadDialect<arith::ArithDialect, func::FuncDialect, math::MathDialect, DlmDialect,
+                      kernel::KernelDialect, ::plan::PlanDialect>();
+}
+
+static Status statusOf(llvm::Error error, const std::string &phase) {
+  return internalError("internal error in phase '" + phase + "': " +
+                       llvm::toString(std::move(error)));
+}
+
+/// Encodes the plan and has it judged by the runtime's own verifier.
+static Expected<std::vector<uint8_t>> makePlan(ModuleOp module, const BackendOptions &options,
+                                               const std::string &cpu) {
+  std::vector<uint8_t> bytes = encodePlan(module, {options.build, cpu, options.sourceHash});
+  if (bytes.empty())
+    return internalError("internal error in phase 'place': the plan cannot be encoded");
+  if (Expected<const plan::Plan *> plan = loadPlan(bytes.data(), bytes.size()); !plan)
+    return internalError("internal error in phase 'place': " + plan.status().message());
+  return bytes;
+}
+
+/// Kernels as a shared object, or as text in `text` if that is where to stop.
+static Status makeKernels(ModuleOp module, const BackendOptions &options, const std::string &cpu,
+                          std::vector<char> &kernels, std::string &text) {
+  OwningOpRef<ModuleOp> code = kernel::extractKernels(module);
+  if (failed(kernel::convertKernelsToLLVM(*code, {options.vectorWidth})))
+    return internalError("internal error in phase 'codegen': a kernel does not lower");
+  if (options.stopAfter == "llvm") {
+    text = printModule(*code);
+    return Status::ok();
+  }
+  llvm::Expected<std::vector<char>> object = emitObject(*code, {cpu});
+  if (!object)
+    return statusOf(object.takeError(), "codegen");
+  llvm::Expected<Bytes> shared = linkKernels({std::move(*object)});
+  if (!shared)
+    return statusOf(shared.takeError(), "codegen");
+  kernels = std::move(*shared);
+  return Status::ok();
+}
+
+Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &options,
+                                     Phases &phases, std::string &text) {
+  Expected<std::string> cpu = resolveCpuLevel(options.cpu);
+  if (!cpu)
+    return cpu.status();
+  CompiledProgram program;
+  auto show = [&] { return text = printModule(module); };
+  DLM_TRY(phases.runPasses("fuse", module, fuse::buildPipeline));
+  if (options.stopAfter == "fuse") {
+    show();
+    return program;
+  }
+  DLM_TRY(phases.runPasses("place", module, place::buildPipeline));
+  Expected<std::vector<uint8_t>> plan = makePlan(module, options, *cpu);
+  if (!plan)
+    return plan.status();
+  if (options.stopAfter == "place") {
+    show();
+    return program;
+  }
+  program.plan = plan.take();
+  auto kernels = [&] { return makeKernels(module, options, *cpu, program.kernels, text); };
+  DLM_TRY(phases.run("codegen", "txt", kernels, [&] {
+    return "plan: " + std::to_string(program.plan.size()) +
+           " bytes\nkernels: " + std::to_string(program.kernels.size()) + " bytes\n";
+  }));
+  return program;
+}
+
+} // namespace dlm

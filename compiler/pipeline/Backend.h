@@ -1,0 +1,42 @@
+// From pinned tensor programs to bytes that run: the second half of the compiler, where no user error
+// is left. Tests enter here with IR written by hand.
+#pragma once
+
+#include "compiler/pipeline/Phases.h"
+
+#include <cstdint>
+
+namespace dlm {
+
+struct BackendOptions {
+  /// `native`, or a level such as `x86-64-v3`.
+  std::string cpu = "native";
+  /// Lanes of a vector in kernels: 16, 32 or 64. No bit depends on it.
+  int64_t vectorWidth = 32;
+  /// The compiler's name in the plan.
+  std::string build = "dlmc";
+  std::vector<uint8_t> sourceHash;
+  /// Stop after this phase ("fuse", "place", "llvm"); empty: go on to the end.
+  std::string stopAfter;
+};
+
+/// What an executable carries in its two sections.
+struct CompiledProgram {
+  std::vector<uint8_t> plan;
+  std::vector<char> kernels;
+};
+
+/// The level that `native` stands for on this machine, other names unchanged; fails if the machine
+/// is older than x86-64-v3. Levels, not model names, so that a program runs on every machine of its
+/// level and the runner can check.
+Expected<std::string> resolveCpuLevel(const std::string &cpu);
+
+/// Loads the dialects that the phases from `pin` on use.
+void loadBackendDialects(mlir::MLIRContext &context);
+
+/// Runs fuse, place and codegen on a module of pinned programs, which it changes. If it stops early,
+/// the result is empty and `text` holds the program after that phase.
+Expected<CompiledProgram> runBackend(mlir::ModuleOp module, const BackendOptions &options,
+                                     Phases &phases, std::string &text);
+
+} // namespace dlm

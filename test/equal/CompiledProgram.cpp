@@ -1,0 +1,139 @@
+// The compiled side of the equality tests of whole programs.
+#include "test/equal/CompiledProgram.h"
+
+#include "runtime/abi/PlanVerify.h"
+#include "runtime/base/Philox.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+
+namespace dlm::test {
+
+using reference::Tensor;
+
+std::unique_ptr<RunnableProgram> RunnableProgram::create(ModuleOp module,
+                                                         const BackendOptions &options) {
+  auto program = std::unique_ptr<RunnableProgram>(new RunnableProgram);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  Phases phases({});
+  std::string text;
+  Expected<CompiledProgram> compiled = runBackend(*copy, options, phases, text);
+  EXPECT_TRUE(compiled.isOk()) << compiled.status().message();
+  if (!compiled) return nullptr;
+  program->bytes = compiled.take();
+  const std::vector<uint8_t> &plan = program->bytes.plan;
+  program->aligned.resize(plan.size() / 8 + 2);
+  auto *start = reinterpret_cast<uint8_t *>(program->aligned.data());
+  start += reinterpret_cast<uintptr_t>(start) % 16; // std::vector aligns to 8 at least
+  std::memcpy(start, plan.data(), plan.size());
+  Expected<const plan::Plan *> loaded = loadPlan(start, plan.size());
+  EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
+  auto *code = reinterpret_cast<const uint8_t *>(program->bytes.kernels.data());
+  Expected<std::unique_ptr<KernelLibrary>> kernels =
+      openKernelLibrary(code, program->bytes.kernels.size());
+  EXPECT_TRUE(kernels.isOk()) << kernels.status().message();
+  if (!loaded || !kernels) return nullptr;
+  program->plan = *loaded;
+  program->kernels = kernels.take();
+  return program;
+}
+
+NamedTensors RunnableProgram::run(const std::string &program, const NamedTensors &inputs,
+                                  const std::vector<std::string> &outputs, unsigned workers) {
+  ExecutorOptions options;
+  options.workers = workers;
+  Expected<std::unique_ptr<Executor>> executor = Executor::open(*plan, *kernels, options);
+  EXPECT_TRUE(executor.isOk()) << executor.status().message();
+  if (!executor) return {};
+  for (const auto &[name, tensor] : inputs) {
+    BufferView buffer = (*executor)->find(name);
+    EXPECT_TRUE(bool(buffer)) << "no buffer " << name;
+    EXPECT_EQ(buffer.sizeBytes, tensor.bytes.size()) << name;
+    if (buffer) std::memcpy(buffer.data, tensor.bytes.data(), tensor.bytes.size());
+  }
+  (*executor)->run((*executor)->findProgram(program));
+  NamedTensors results;
+  for (const std::string &name : outputs) {
+    BufferView buffer = (*executor)->find(name);
+    EXPECT_TRUE(bool(buffer)) << "no buffer " << name;
+    if (!buffer) continue;
+    Tensor tensor = Tensor::zeros(static_cast<DType>(buffer.dtype), buffer.shape);
+    std::memcpy(tensor.bytes.data(), buffer.data, tensor.bytes.size());
+    results[name] = std::move(tensor);
+  }
+  return results;
+}
+
+static DType typeOf(Type element) {
+  if (element.isF32()) return DType::F32;
+  if (element.isInteger(64)) return DType::I64;
+  if (element.isInteger(32)) return DType::I32;
+  return element.isInteger(1) ? DType::Bool : DType::U8;
+}
+
+NamedTensors someInputs(func::FuncOp function, uint32_t seed) {
+  NamedTensors inputs;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index) {
+    auto type = cast<RankedTensorType>(function.getArgument(index).getType());
+    Tensor tensor = Tensor::zeros(typeOf(type.getElementType()), type.getShape().vec());
+    for (int64_t i = 0; i < tensor.elementCount(); ++i) {
+      float value = randomUniform({seed, 0, index, uint64_t(i)});
+      switch (tensor.dtype) {
+      case DType::F32: tensor.as<float>()[i] = 2 * value - 1; break;
+      case DType::I64: tensor.as<int64_t>()[i] = int64_t(value * 10); break;
+      case DType::I32: tensor.as<int32_t>()[i] = int32_t(value * 10); break;
+      case DType::Bool: tensor.as<uint8_t>()[i] = value < 0.5f; break;
+      default: tensor.as<uint8_t>()[i] = uint8_t(value * 256); break;
+      }
+    }
+    inputs[reference::argumentName(function, index)] = std::move(tensor);
+  }
+  return inputs;
+}
+
+NamedTensors interpretBuffers(func::FuncOp function, const NamedTensors &inputs) {
+  std::vector<Tensor> arguments;
+  for (unsigned index = 0; index < function.getNumArguments(); ++index)
+    arguments.push_back(inputs.at(reference::argumentName(function, index)));
+  auto results = reference::interpret(function, arguments, reference::Mode::F32);
+  EXPECT_TRUE(results.isOk()) << results.status().message();
+  NamedTensors buffers = inputs;
+  for (unsigned index = 0; results && index < results->size(); ++index)
+    buffers[reference::resultName(function, index)] = (*results)[index];
+  return buffers;
+}
+
+/// The first element that differs, or -1.
+static int64_t differingElement(const Tensor &expected, const Tensor &actual) {
+  int64_t size = int64_t(expected.bytes.size()) / std::max<int64_t>(1, expected.elementCount());
+  for (int64_t i = 0; i < expected.elementCount(); ++i) {
+    if (!std::memcmp(expected.bytes.data() + i * size, actual.bytes.data() + i * size, size))
+      continue;
+    bool bothNan = expected.dtype == DType::F32 && std::isnan(expected.as<float>()[i]) &&
+                   std::isnan(actual.as<float>()[i]);
+    if (!bothNan) return i;
+  }
+  return -1;
+}
+
+std::string firstDifference(const NamedTensors &expected, const NamedTensors &actual) {
+  for (const auto &[name, tensor] : expected) {
+    auto found = actual.find(name);
+    if (found == actual.end()) return name + " is missing";
+    if (found->second.bytes.size() != tensor.bytes.size()) return name + " has another size";
+    int64_t at = differingElement(tensor, found->second);
+    if (at < 0) continue;
+    std::string text = name + " differs at element " + std::to_string(at);
+    if (tensor.dtype == DType::F32)
+      text += ": " + std::to_string(tensor.as<float>()[at]) + " and " +
+              std::to_string(found->second.as<float>()[at]);
+    return text;
+  }
+  return "";
+}
+
+} // namespace dlm::test

@@ -1,0 +1,126 @@
+// Whole programs, from pinned tensor ops to memory: what the interpreter says against what compiled
+// code leaves in the buffers, bit for bit, whatever the vector width and the number of threads.
+#include "compiler/transforms/fuse/Passes.h"
+#include "test/equal/CompiledProgram.h"
+#include "test/equal/RandomProgram.h"
+
+#include "dialects/dlm/Dlm.h"
+
+#include <mlir/Parser/Parser.h>
+#include <mlir/Pass/PassManager.h>
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace dlm;
+using namespace dlm::test;
+
+static std::vector<std::string> namesOf(const NamedTensors &tensors) {
+  std::vector<std::string> names;
+  for (const auto &[name, tensor] : tensors) names.push_back(name);
+  return names;
+}
+
+/// Every function of a module, compiled with the options, against the interpreter.
+static void expectEqual(ModuleOp module, const BackendOptions &options, const std::string &what) {
+  std::unique_ptr<RunnableProgram> program = RunnableProgram::create(module, options);
+  ASSERT_TRUE(program) << what;
+  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+    NamedTensors inputs = someInputs(function, 7);
+    NamedTensors expected = interpretBuffers(function, inputs);
+    for (unsigned workers : {1u, 2u}) {
+      NamedTensors actual =
+          program->run(function.getName().str(), inputs, namesOf(expected), workers);
+      EXPECT_EQ(firstDifference(expected, actual), "")
+          << what << ", " << function.getName().str() << ", " << workers << " workers";
+    }
+  }
+}
+
+/// After `fuse` alone the interpreter must still say the same.
+static void expectSameAfterFuse(ModuleOp module, const std::string &what) {
+  OwningOpRef<ModuleOp> fused = module.clone();
+  PassManager passes((*fused)->getName());
+  fuse::buildPipeline(passes);
+  ASSERT_TRUE(succeeded(passes.run(*fused))) << what;
+  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+    NamedTensors inputs = someInputs(function, 7);
+    auto other = fused->lookupSymbol<func::FuncOp>(function.getName());
+    EXPECT_EQ(firstDifference(interpretBuffers(function, inputs), interpretBuffers(other, inputs)),
+              "")
+        << what << ", " << function.getName().str();
+  }
+}
+
+namespace {
+
+class Programs : public testing::Test {
+protected:
+  Programs() { loadBackendDialects(context); }
+
+  OwningOpRef<ModuleOp> file(const std::string &name) {
+    auto module = parseSourceFile<ModuleOp>(DLM_TEST_PROGRAMS "/" + name, &context);
+    EXPECT_TRUE(module) << name;
+    return module;
+  }
+
+  OwningOpRef<ModuleOp> random(uint32_t seed, unsigned opCount) {
+    std::string text = randomProgram(seed, opCount);
+    auto module = parseSourceString<ModuleOp>(text, &context);
+    EXPECT_TRUE(module) << text;
+    return module;
+  }
+
+  MLIRContext context;
+};
+
+} // namespace
+
+TEST_F(Programs, FusionKeepsEveryBit) {
+  for (const char *name : {"two-layers.mlir", "corners.mlir"})
+    if (auto module = file(name)) expectSameAfterFuse(*module, name);
+}
+
+TEST_F(Programs, FusionOfRandomProgramsKeepsEveryBit) {
+  for (uint32_t seed = 0; seed < 60; ++seed)
+    if (auto module = random(seed, 24))
+      expectSameAfterFuse(*module, "seed " + std::to_string(seed));
+}
+
+TEST_F(Programs, RandomProgramsArePlacedSoThatTheVerifierAgrees) {
+  for (uint32_t seed = 0; seed < 60; ++seed) {
+    auto module = random(seed, 24);
+    ASSERT_TRUE(module);
+    BackendOptions options;
+    options.stopAfter = "place";
+    Phases phases({});
+    std::string text;
+    Expected<CompiledProgram> program = runBackend(*module, options, phases, text);
+    EXPECT_TRUE(program.isOk()) << "seed " << seed << ": " << program.status().message();
+  }
+}
+
+TEST_F(Programs, CompiledCodeEqualsTheInterpreterAtEveryWidthAndThreadCount) {
+  for (const char *name : {"two-layers.mlir", "corners.mlir"}) {
+    auto module = file(name);
+    ASSERT_TRUE(module);
+    for (int64_t width : {16, 32, 64}) {
+      BackendOptions options;
+      options.vectorWidth = width;
+      expectEqual(*module, options, std::string(name) + ", width " + std::to_string(width));
+    }
+    BackendOptions older;
+    older.cpu = "x86-64-v3";
+    expectEqual(*module, older, std::string(name) + ", x86-64-v3");
+  }
+}
+
+TEST_F(Programs, CompiledRandomProgramsEqualTheInterpreter) {
+  for (uint32_t seed = 100; seed < 108; ++seed) {
+    auto module = random(seed, 16);
+    ASSERT_TRUE(module);
+    BackendOptions options;
+    options.vectorWidth = 16 << seed % 3;
+    expectEqual(*module, options, "seed " + std::to_string(seed));
+  }
+}

@@ -1,0 +1,237 @@
+// Draws ops one after the other among those whose operands exist.
+#include "test/equal/RandomProgram.h"
+
+#include "runtime/base/Philox.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace dlm::test {
+
+namespace {
+
+struct Typed {
+  std::string name, element;
+  std::vector<int64_t> shape;
+};
+
+class Generator {
+public:
+  explicit Generator(uint32_t seed) : seed(seed) {}
+  std::string run(unsigned opCount);
+
+private:
+  unsigned draw(unsigned count);
+  static std::string typeText(const Typed &value);
+  const Typed &pick(const std::string &element);
+  const Typed *pickLike(const Typed &other);
+  Typed &add(const std::string &element, const std::vector<int64_t> &shape);
+  void line(const std::string &text) { body += "  " + text + "\n"; }
+  void unary();
+  void binary();
+  void select();
+  void broadcast();
+  void move();
+  void reduce();
+  void product();
+  void source();
+  void flat();
+
+  uint32_t seed;
+  uint64_t drawn = 0;
+  unsigned named = 0;
+  std::vector<Typed> values;
+  std::string body;
+};
+
+unsigned Generator::draw(unsigned count) {
+  unsigned value = unsigned(randomUniform({seed, 0, 99, drawn++}) * float(count));
+  return std::min(value, count - 1);
+}
+
+std::string Generator::typeText(const Typed &value) {
+  std::string text = "tensor<";
+  for (int64_t size : value.shape) text += std::to_string(size) + "x";
+  return text + value.element + ">";
+}
+
+/// A value of that element type; now and then one of the last few.
+const Typed &Generator::pick(const std::string &element) {
+  std::vector<const Typed *> fitting;
+  for (const Typed &value : values)
+    if (value.element == element) fitting.push_back(&value);
+  unsigned recent = std::min<unsigned>(fitting.size(), 4);
+  if (draw(4) == 0) return *fitting[fitting.size() - 1 - draw(recent)];
+  return *fitting[draw(fitting.size())];
+}
+
+const Typed *Generator::pickLike(const Typed &other) {
+  std::vector<const Typed *> fitting;
+  for (const Typed &value : values)
+    if (value.element == other.element && value.shape == other.shape) fitting.push_back(&value);
+  return fitting[draw(fitting.size())];
+}
+
+Typed &Generator::add(const std::string &element, const std::vector<int64_t> &shape) {
+  values.push_back({"%v" + std::to_string(named++), element, shape});
+  return values.back();
+}
+
+void Generator::unary() {
+  static const char *names[] = {"neg", "abs", "tanh", "relu", "erf", "floor", "sin", "sign"};
+  Typed x = pick("f32");
+  Typed &r = add("f32", x.shape);
+  line(r.name + " = dlm." + names[draw(8)] + " " + x.name + " : " + typeText(x));
+}
+
+void Generator::binary() {
+  static const char *names[] = {"add", "sub", "max", "min"};
+  Typed x = pick("f32"), y = *pickLike(x);
+  Typed &r = add("f32", x.shape);
+  line(r.name + " = dlm." + names[draw(4)] + " " + x.name + ", " + y.name + " : " + typeText(x));
+}
+
+void Generator::select() {
+  Typed x = pick("f32"), y = *pickLike(x), z = *pickLike(x);
+  Typed c = add("i1", x.shape);
+  line(c.name + " = dlm.compare lt " + x.name + ", " + y.name + " : " + typeText(x));
+  Typed &r = add("f32", x.shape);
+  line(r.name + " = dlm.select " + c.name + ", " + z.name + ", " + x.name + " : " + typeText(x));
+}
+
+void Generator::broadcast() {
+  Typed x = pick("f32");
+  if (x.shape.size() > 2) return;
+  std::vector<int64_t> shape = x.shape;
+  unsigned at = draw(unsigned(shape.size()) + 1);
+  shape.insert(shape.begin() + at, draw(2) ? 5 : 12);
+  std::string dims;
+  for (unsigned i = 0; i < x.shape.size(); ++i)
+    dims += (i ? ", " : "") + std::to_string(i < at ? i : i + 1);
+  Typed &r = add("f32", shape);
+  line(r.name + " = dlm.broadcast " + x.name + " dims [" + dims + "] : " + typeText(x) + " -> " +
+       typeText(r));
+}
+
+void Generator::move() {
+  Typed x = pick("f32");
+  if (draw(2) && x.shape.size() >= 2) {
+    std::vector<int64_t> shape(x.shape.rbegin(), x.shape.rend());
+    std::string order;
+    for (size_t i = 0; i < shape.size(); ++i)
+      order += (i ? ", " : "") + std::to_string(shape.size() - 1 - i);
+    Typed &r = add("f32", shape);
+    line(r.name + " = dlm.transpose " + x.name + " permutation [" + order + "] : " + typeText(x) +
+         " -> " + typeText(r));
+    return;
+  }
+  std::vector<int64_t> shape = x.shape;
+  int64_t count = 1;
+  for (int64_t size : shape) count *= size;
+  if (draw(2) || shape.size() < 2)
+    shape = count % 4 ? std::vector<int64_t>{count} : std::vector<int64_t>{4, count / 4};
+  else
+    shape = {shape[0], count / shape[0]};
+  Typed &r = add("f32", shape);
+  line(r.name + " = dlm.reshape " + x.name + " : " + typeText(x) + " -> " + typeText(r));
+}
+
+void Generator::reduce() {
+  Typed x = pick("f32");
+  if (x.shape.empty()) return;
+  static const char *names[] = {"add", "max", "min"};
+  bool inner = draw(2);
+  unsigned rank = unsigned(x.shape.size()), count = 1 + draw(rank);
+  inner |= count == rank;
+  std::string dims;
+  std::vector<int64_t> kept;
+  for (unsigned i = 0; i < rank; ++i) {
+    bool reduced = inner ? i >= rank - count : i < count;
+    if (reduced)
+      dims += (dims.empty() ? "" : ", ") + std::to_string(i);
+    else
+      kept.push_back(x.shape[i]);
+  }
+  Typed &r = add("f32", kept);
+  line(r.name + " = dlm.reduce " + names[draw(3)] + " " + x.name + " dims [" + dims +
+       "] {tree = #dlm.tree<lanes = " + (inner ? "128, chunk = 2048" : "1, chunk = 64") + ">} : " +
+       typeText(x) + " -> " + typeText(r));
+}
+
+void Generator::product() {
+  Typed x = pick("f32");
+  if (x.shape.size() != 2) return;
+  Typed y = *pickLike(x);
+  bool left = draw(2);
+  int64_t size = left ? x.shape[1] : x.shape[0];
+  Typed &r = add("f32", {size, size});
+  line(r.name + " = dlm.matmul " + x.name + ", " + y.name +
+       (left ? " transposeLhs" : " transposeRhs") +
+       " {chain = #dlm.chain<splits = 1>} : " + typeText(x) + ", " + typeText(y) + " -> " +
+       typeText(r));
+  Typed &t = add("f32", {size, size}); // keeps chains of products small
+  line(t.name + " = dlm.tanh " + values[values.size() - 2].name + " : " + typeText(t));
+}
+
+void Generator::source() {
+  Typed like = pick("f32");
+  Typed &r = add("f32", like.shape);
+  if (draw(2) && !like.shape.empty())
+    line(r.name + " = dlm.iota dim " + std::to_string(draw(unsigned(like.shape.size()))) + " : " +
+         typeText(r));
+  else if (draw(2))
+    line(r.name + " = dlm.random uniform %seed, %seed site " + std::to_string(named) + " : " +
+         typeText(r));
+  else
+    line(r.name + " = dlm.constant dense<0.25> : " + typeText(r));
+}
+
+void Generator::flat() {
+  Typed x = pick("f32"), y = pick("f32");
+  int64_t a = 1, b = 1;
+  for (int64_t size : x.shape) a *= size;
+  for (int64_t size : y.shape) b *= size;
+  Typed r = add("f32", {a + b + 6});
+  line(r.name + " = dlm.pack " + x.name + ", " + y.name + " offsets [2, " + std::to_string(a + 4) +
+       "] : " + typeText(x) + ", " + typeText(y) + " -> " + typeText(r));
+  Typed &s = add("f32", {b + 1});
+  line(s.name + " = dlm.segment " + r.name + " offset " + std::to_string(a + 3) + " : " +
+       typeText(r) + " -> " + typeText(s));
+}
+
+std::string Generator::run(unsigned opCount) {
+  std::vector<Typed> inputs = {{"%a", "f32", {}},     {"%b", "f32", {12}},   {"%c", "f32", {5, 12}},
+                               {"%d", "f32", {5, 12}}, {"%e", "f32", {60}},  {"%g", "f32", {5, 4, 3}}};
+  values = inputs;
+  using Step = void (Generator::*)();
+  static const Step steps[] = {&Generator::unary,  &Generator::binary, &Generator::binary,
+                               &Generator::select, &Generator::broadcast, &Generator::move,
+                               &Generator::reduce, &Generator::reduce, &Generator::product,
+                               &Generator::source, &Generator::flat};
+  for (unsigned i = 0; i < opCount; ++i) {
+    (this->*steps[draw(11)])();
+    while (values.back().shape.size() > 3) values.pop_back();
+  }
+  std::string head = "func.func @f(%seed: tensor<i64> {dlm.buffer = \"seed\"}";
+  for (const Typed &input : inputs)
+    head += ", " + input.name + ": " + typeText(input) + " {dlm.buffer = \"" +
+            input.name.substr(1) + "\"}";
+  std::string types, returned, plainTypes;
+  auto result = [&](const Typed &value, const std::string &buffer) {
+    const char *comma = types.empty() ? "" : ", ";
+    types += comma + typeText(value) + " {dlm.buffer = \"" + buffer + "\"}";
+    plainTypes += comma + typeText(value);
+    returned += comma + value.name;
+  };
+  for (const Typed &input : inputs)
+    if (draw(3)) result(*pickLike(input), input.name.substr(1)); // in place, perhaps of another
+  for (unsigned i = 0; i < opCount / 2; ++i) result(pick("f32"), "out" + std::to_string(i));
+  return head + ")\n    -> (" + types + ") {\n" + body + "  return " + returned + " : " +
+         plainTypes + "\n}\n";
+}
+
+} // namespace
+
+std::string randomProgram(uint32_t seed, unsigned opCount) { return Generator(seed).run(opCount); }
+
+} // namespace dlm::test
