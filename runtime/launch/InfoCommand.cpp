@@ -121,10 +121,10 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
   }
   printParameters(out, plan);
   printMemory(out, plan);
-  std::fputs("\nprograms:", out);
+  std::fputs("\ninstructions:", out);
   for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i) {
     const plan::Program *program = plan.programs()->Get(i);
-    std::fprintf(out, "%s %s (%u instructions)", i ? "," : "", program->name()->c_str(),
+    std::fprintf(out, "%s %s %u", i ? "," : "", program->name()->c_str(),
                  program->code() ? program->code()->size() : 0);
   }
   std::fputs("\n", out);

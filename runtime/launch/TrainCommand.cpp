@@ -153,7 +153,6 @@ void TrainRun::announce() {
   record.program = session->recipe().name;
   record.commandName = context.commandName;
   record.firstStep = driver->position().step;
-  record.firstAttempt = driver->position().attempt;
   record.steps = schedule.steps;
   record.batch = schedule.batch;
   record.microBatches = schedule.microBatches;

@@ -15,10 +15,7 @@ public:
   JsonLines(std::FILE *out, std::FILE *notes, Clock &clock)
       : out(out), notes(notes), clock(clock) {}
 
-  void start(const RunRecord &run) override {
-    batch = run.batch;
-    rate.start(clock.monotonicNs(), run.firstAttempt);
-  }
+  void start(const RunRecord &run) override { batch = run.batch; }
 
   void step(const StepRecord &record) override {
     double perSecond = rate.update(clock.monotonicNs(), record.attempt) * double(batch);

@@ -22,8 +22,7 @@ struct RunRecord {
   std::string program;
   std::string commandName; // how the user calls the program
   int64_t firstStep = 0;   // of this process; above 0 after a resume
-  int64_t firstAttempt = 0;
-  int64_t steps = 0; // of the whole run; 0 if the duration is a time
+  int64_t steps = 0;       // of the whole run; 0 if the duration is a time
   int64_t batch = 0;
   int64_t microBatches = 0;
   int64_t trainCount = 0;

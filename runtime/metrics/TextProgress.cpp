@@ -42,7 +42,6 @@ public:
   void start(const RunRecord &record) override {
     run = record;
     startNs = clock.monotonicNs();
-    rate.start(startNs, run.firstAttempt);
     printEvery = run.steps ? roundNumber((run.steps + PlainLinesWanted - 1) / PlainLinesWanted) : 0;
     line.clear();
     line.add("%s: %lld parameters, %lld samples, batch %lld", run.program.c_str(),
