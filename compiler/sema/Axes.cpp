@@ -44,9 +44,11 @@ public:
   bool addValue(const Operand &operand) {
     if (operand.value.is(ValueKind::List) || operand.value.is(ValueKind::Record)) {
       std::vector<Value> parts;
-      if (operand.value.is(ValueKind::List)) parts = operand.value.asList();
+      if (operand.value.is(ValueKind::List))
+        parts = operand.value.asList();
       else
-        for (const auto &field : operand.value.asRecord().fields) parts.push_back(field.second);
+        for (const auto &field : operand.value.asRecord().fields)
+          parts.push_back(field.second);
       for (const Value &part : parts)
         if (!addValue({part, nullptr, operand.span})) return false;
       return true;
@@ -56,9 +58,10 @@ public:
     int64_t rank = int64_t(dims.size());
     int64_t axis = *position < 0 ? *position + rank : *position;
     if (axis >= 0 && axis < rank) return add(axis, operand.span);
-    evaluator.report(Kind::AxisMismatch, operand.span,
-                     "there is no axis " + std::to_string(*position) + " in " +
-                         std::to_string(rank) + " dimensions")
+    evaluator
+        .report(Kind::AxisMismatch, operand.span,
+                "there is no axis " + std::to_string(*position) + " in " + std::to_string(rank) +
+                    " dimensions")
         .secondary(subject.span, "is `" + subject.value.text() + "`");
     return false;
   }
@@ -77,8 +80,10 @@ private:
                    isTwice ? "two axes are named `" + expr.text + "`"
                            : "no axis is named `" + expr.text + "`");
     message.secondary(subject.span, "is `" + subject.value.text() + "`");
-    if (isTwice) message.help("name the axis by its position");
-    else message.nearest("an axis", expr.text, expr.span, axisNames(dims));
+    if (isTwice)
+      message.help("name the axis by its position");
+    else
+      message.nearest("an axis", expr.text, expr.span, axisNames(dims));
     return false;
   }
 
@@ -103,12 +108,13 @@ std::optional<std::vector<int64_t>> Evaluator::axes(const BuiltinCall &call, siz
                                                     const Tensor &tensor) {
   AxisFinder finder(*this, call, call[0], tensor);
   if (!call.has(index)) {
-    for (size_t i = 0; i < tensor.type.dims.size(); ++i) finder.found.push_back(int64_t(i));
+    for (size_t i = 0; i < tensor.type.dims.size(); ++i)
+      finder.found.push_back(int64_t(i));
     return finder.found;
   }
   const Operand &over = call[index];
-  bool isFine = over.value.isPoison() && over.expr ? finder.addExpr(*over.expr)
-                                                   : finder.addValue(over);
+  bool isFine =
+      over.value.isPoison() && over.expr ? finder.addExpr(*over.expr) : finder.addValue(over);
   if (!isFine) return std::nullopt;
   return finder.found;
 }

@@ -33,8 +33,8 @@ void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span value
     std::string has = isRecord || isList ? "has " + std::to_string(count) + " elements"
                                          : "is " + value.describe();
     report(Kind::PatternMismatch, pattern.span,
-           "the pattern has " + std::to_string(pattern.names.size()) +
-               " names, and the value " + has)
+           "the pattern has " + std::to_string(pattern.names.size()) + " names, and the value " +
+               has)
         .secondary(valueSpan, "the value");
   }
   for (size_t i = 0; i < pattern.names.size(); ++i) {
@@ -51,10 +51,18 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
   for (const ast::Stmt &statement : block.statements) {
     hasValue = statement.kind == ast::StmtKind::Expr;
     switch (statement.kind) {
-    case ast::StmtKind::Expr: last = eval(*statement.value, scope); break;
-    case ast::StmtKind::Require: evalRequire(statement, scope); break;
-    case ast::StmtKind::Next: evalNext(statement, scope); break;
-    case ast::StmtKind::Expect: notYet(statement.span, "`expect`"); break;
+    case ast::StmtKind::Expr:
+      last = eval(*statement.value, scope);
+      break;
+    case ast::StmtKind::Require:
+      evalRequire(statement, scope);
+      break;
+    case ast::StmtKind::Next:
+      evalNext(statement, scope);
+      break;
+    case ast::StmtKind::Expect:
+      notYet(statement.span, "`expect`");
+      break;
     case ast::StmtKind::Let: {
       Operand operand = evalOperand(*statement.value, scope);
       if (statement.type)
@@ -83,8 +91,7 @@ Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
 
 Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
   const ast::Expr &condition = *statement.value;
-  std::optional<bool> holds =
-      needBool(evalOperand(condition, scope), "the condition of `require`");
+  std::optional<bool> holds = needBool(evalOperand(condition, scope), "the condition of `require`");
   if (!holds || *holds) return Value();
   std::string text(sources.text(condition.span));
   Report message(report, Kind::RequireFailed, condition.span,
@@ -95,8 +102,10 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) 
     if (isLiteral) continue;
     Operand operand = evalOperand(*side, scope);
     std::string written = "`" + std::string(sources.text(side->span)) + "` is ";
-    if (operand.declared.isValid()) message.note(operand.declared, written + operand.value.text());
-    else message.note(written + operand.value.text());
+    if (operand.declared.isValid())
+      message.note(operand.declared, written + operand.value.text());
+    else
+      message.note(written + operand.value.text());
   }
   return Value();
 }
@@ -108,7 +117,8 @@ Value Evaluator::evalNext(const ast::Stmt &statement, const ScopePtr &scope) {
   auto state = context.next->find(name);
   if (state == context.next->end()) {
     std::vector<std::string> names;
-    for (const auto &entry : *context.next) names.push_back(entry.first);
+    for (const auto &entry : *context.next)
+      names.push_back(entry.first);
     report(Kind::UnknownState, statement.target.span, "`" + name + "` is not a state")
         .nearest("a state", name, statement.target.span, names);
     return Value();

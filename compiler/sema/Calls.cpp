@@ -22,8 +22,10 @@ SignatureNames parseSignature(const char *signature) {
     name.clear();
   };
   for (const char *c = signature; *c; ++c) {
-    if (*c == ',') finish();
-    else if (*c != ' ') name += *c;
+    if (*c == ',')
+      finish();
+    else if (*c != ' ')
+      name += *c;
   }
   finish();
   return result;
@@ -32,8 +34,10 @@ SignatureNames parseSignature(const char *signature) {
 std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
   std::vector<CallArgument> result;
   for (const ast::Argument &argument : call.arguments)
-    result.push_back({argument.name.text, argument.name.span,
-                      {Value(), argument.value.get(), argument.value->span}, false});
+    result.push_back({argument.name.text,
+                      argument.name.span,
+                      {Value(), argument.value.get(), argument.value->span},
+                      false});
   return result;
 }
 
@@ -94,7 +98,8 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
                       const ScopePtr &scope, Span span) {
   const Value &value = callee.value;
   switch (value.kind()) {
-  case ValueKind::Poison: return Value();
+  case ValueKind::Poison:
+    return Value();
   case ValueKind::BuiltinFunction:
     return callBuiltin(value.asBuiltin(), std::move(arguments), scope, span);
   case ValueKind::Function:
@@ -103,18 +108,19 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
     return instantiate(value.asModelType(), std::move(arguments), scope, span);
   case ValueKind::OptimizerType:
     return makeOptimizer(value.asOptimizer(), std::move(arguments), scope, span);
-  case ValueKind::List: return applyList(callee, std::move(arguments), scope, span);
+  case ValueKind::List:
+    return applyList(callee, std::move(arguments), scope, span);
   case ValueKind::Instance: {
     const InstanceObject &instance = value.asInstance();
     auto forward = instance.scope->bindings.find("forward");
-    if (forward != instance.scope->bindings.end() &&
-        forward->second.value.is(ValueKind::Function))
+    if (forward != instance.scope->bindings.end() && forward->second.value.is(ValueKind::Function))
       return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);
     report(Kind::NotCallable, callee.span,
            "`" + instance.declaration->name.text + "` has no `forward`");
     return Value();
   }
-  default: break;
+  default:
+    break;
   }
   report(Kind::NotCallable, callee.span, value.describe() + " cannot be called");
   return Value();

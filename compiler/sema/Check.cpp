@@ -4,7 +4,6 @@
 // kept.
 #include "compiler/sema/Check.h"
 
-#include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/TrainBlock.h"
 #include "compiler/source/LargeStack.h"
 
@@ -17,7 +16,8 @@ namespace {
 const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
                               const CheckOptions &options) {
   std::vector<std::string> names;
-  for (const ast::Train &train : file.trains) names.push_back(train.name.text);
+  for (const ast::Train &train : file.trains)
+    names.push_back(train.name.text);
   Span top = {file.file, 0, 0};
   if (names.empty()) {
     report(Kind::NoTrain, top, "the program has no `train` block");
@@ -26,8 +26,7 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   if (options.train.empty() && names.size() == 1) return &file.trains[0];
   if (options.train.empty()) {
     report(Kind::NoTrain, file.trains[1].name.span,
-           "the program has " + std::to_string(names.size()) +
-               " train blocks, and none was chosen")
+           "the program has " + std::to_string(names.size()) + " train blocks, and none was chosen")
         .help("`--train=NAME` chooses one of " + joinNames(names));
     return nullptr;
   }
@@ -40,21 +39,23 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
 
 /// Reports every declaration that the language has and this compiler cannot compile yet.
 void reportLater(const ast::File &file, Evaluator &evaluator) {
-  for (const ast::Derived &each : file.searches) evaluator.notYet(each.name.span, "a `search`");
-  for (const ast::Derived &each : file.exports) evaluator.notYet(each.name.span, "an `export`");
-  for (const ast::Test &each : file.tests) evaluator.notYet(each.span, "a `test`");
+  for (const ast::Derived &each : file.searches)
+    evaluator.notYet(each.name.span, "a `search`");
+  for (const ast::Derived &each : file.exports)
+    evaluator.notYet(each.name.span, "an `export`");
+  for (const ast::Test &each : file.tests)
+    evaluator.notYet(each.span, "a `test`");
 }
 
 void checkDefinitions(const ast::File &file, Reporter &report, const CheckOptions &options) {
   std::vector<std::string> names;
-  for (const ast::Option &option : file.options) names.push_back(option.name.text);
+  for (const ast::Option &option : file.options)
+    names.push_back(option.name.text);
   for (const auto &definition : options.definitions) {
     if (std::count(names.begin(), names.end(), definition.first)) continue;
-    Report message(report, Kind::UnknownOption, {file.file, 0, 0},
-                   "`-D " + definition.first + "`: the program has no such option");
-    std::vector<std::string> near = nearWords(definition.first, names);
-    if (!near.empty()) message.help("similar names are " + joinNames(near));
-    else if (!names.empty()) message.help("its options are " + joinNames(names));
+    report(Kind::UnknownOption, {file.file, 0, 0},
+           "`-D " + definition.first + "`: the program has no such option")
+        .nearest("an option", definition.first, {}, names);
   }
 }
 
@@ -62,8 +63,8 @@ void reportUnused(const ast::File &file, Scope &scope, Reporter &report) {
   for (const ast::Option &option : file.options) {
     auto binding = scope.bindings.find(option.name.text);
     if (binding != scope.bindings.end() && !binding->second.isUsed)
-      report(Kind::UnusedOption, option.name.span, "the option `" + option.name.text +
-                                                       "` is never used");
+      report(Kind::UnusedOption, option.name.span,
+             "the option `" + option.name.text + "` is never used");
   }
 }
 
@@ -90,7 +91,7 @@ struct Pass {
       }
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
       result = TrainBlock(evaluator, *train, scope).check();
-    reportUnused(file, *scope, evaluator.report);
+    if (!diagnostics.hasErrors()) reportUnused(file, *scope, evaluator.report);
     compileTime = program.compileTime;
     return program.foundCompileTime;
   }
@@ -102,7 +103,8 @@ void copyMessages(const DiagnosticEngine &from, DiagnosticEngine &to) {
     for (const Label &label : message->labels)
       label.isPrimary ? builder.label(label.span, label.text)
                       : builder.secondary(label.span, label.text);
-    for (const Note &note : message->notes) builder.note(note.span, note.text);
+    for (const Note &note : message->notes)
+      builder.note(note.span, note.text);
     for (const Help &help : message->helps)
       builder.help(help.text, help.span, help.replacement, help.applicability);
   }

@@ -4,6 +4,7 @@
 #include "compiler/sema/Shapes.h"
 
 #include <cmath>
+#include <set>
 
 namespace dlm::sema {
 
@@ -15,12 +16,17 @@ bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
   if (!tensor.isLoose || tensor.graph != 0) return false;
   const Graph &graph = evaluator.tensors.free().graph;
   std::vector<NodeId> open = {tensor.node};
+  std::set<NodeId> seen;
   std::vector<std::string> names;
   while (!open.empty()) {
-    const Node &node = graph.nodes[open.back()];
+    NodeId id = open.back();
     open.pop_back();
-    if (node.op == "option") names.push_back(node.text);
-    else if (node.operands.empty() && node.op != "constant") return false;
+    if (!seen.insert(id).second) continue;
+    const Node &node = graph.nodes[id];
+    if (node.op == "option")
+      names.push_back(node.text);
+    else if (node.operands.empty() && node.op != "constant")
+      return false;
     open.insert(open.end(), node.operands.begin(), node.operands.end());
   }
   for (const std::string &name : names)
@@ -36,7 +42,8 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
   bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
   if (value.is(ValueKind::Tensor) && forceOptions(evaluator, value.asTensor())) return;
   Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, operand.span,
-                 what + " is " + needed + ", and this is " + value.describe());
+                 what + " is " + (isRunTime ? "needed at compile time" : needed) +
+                     ", and this is " + value.describe());
   if (isRunTime) message.label(operand.span, "known only at run time");
   bool isTensor = value.is(ValueKind::Tensor) && !value.asTensor().isLoose;
   if (isTensor && needed == "a bool") message.help("`where(c, a, b)` chooses between values");
@@ -70,8 +77,9 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";
-    std::string divided =
-        isQuotient ? "`" + std::string(sources.text(expr->operands[0]->span)) + "`" : "the dividend";
+    std::string divided = isQuotient
+                              ? "`" + std::string(sources.text(expr->operands[0]->span)) + "`"
+                              : "the dividend";
     message.help("the division is exact when " + divided + " is a multiple of " +
                  std::to_string(number.denominator) + "; `floor(a / b)` rounds down");
   }
@@ -99,7 +107,8 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
   if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
   if (value.is(ValueKind::BatchSize)) return tensors.sampleCount();
   if (!value.isPoison())
-    report(Kind::TypeMismatch, operand.span, what + " is a tensor, and this is " + value.describe());
+    report(Kind::TypeMismatch, operand.span,
+           what + " is a tensor, and this is " + value.describe());
   return std::nullopt;
 }
 
@@ -151,7 +160,8 @@ std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
     std::optional<int64_t> count = needInt(size, "a size");
     if (!count) return std::nullopt;
     if (*count < 1) {
-      report(Kind::BadSize, size.span, "a size is at least 1, and this is " + std::to_string(*count));
+      report(Kind::BadSize, size.span,
+             "a size is at least 1, and this is " + std::to_string(*count));
       return std::nullopt;
     }
     bool isOne = written && written->kind == ast::ExprKind::Number && *count == 1;

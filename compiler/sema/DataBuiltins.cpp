@@ -15,7 +15,8 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
   std::optional<Number> amount;
   if (value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Samples)
     amount = value.asNumber();
-  else amount = evaluator.needNumber(operand, "the validation part");
+  else
+    amount = evaluator.needNumber(operand, "the validation part");
   if (!amount) return std::nullopt;
   bool isShare = !value.is(ValueKind::Quantity) && amount->toReal() < 1;
   double samples = isShare ? std::floor(amount->toReal() * double(count) + 1e-9) : amount->toReal();
@@ -23,7 +24,8 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
     return int64_t(samples);
   evaluator.report(Kind::SettingRange, operand.span,
                    "the validation part is a share below 100% or a number of samples below " +
-                       std::to_string(count) + ", and this is " + value.text());
+                       std::to_string(count) + ", and this is `" +
+                       std::string(evaluator.sources.text(operand.span)) + "`");
   return std::nullopt;
 }
 
@@ -36,8 +38,7 @@ Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
   std::string reason;
   std::optional<DataSource> source = probeIdx(path, reason);
   if (!source) {
-    evaluator.report(Kind::DataSource, call[0].span, reason)
-        .note("the directory is " + path);
+    evaluator.report(Kind::DataSource, call[0].span, reason).note("the directory is " + path);
     return Value();
   }
   source->span = call.span;

@@ -40,10 +40,10 @@ struct Signature {
 /// Where an evaluation stands.
 struct Context {
 
-  std::optional<bool> training; // in a hook: whether it is differentiated
-  int functionDepth = 0;        // of `fn` bodies
-  bool isInRun = false;         // within a train block, where instances may be made
-  std::string path;             // of the instance or `let` being made: "net.hidden"
+  std::optional<bool> training;                 // in a hook: whether it is differentiated
+  int functionDepth = 0;                        // of `fn` bodies
+  bool isInRun = false;                         // within a train block, where instances may be made
+  std::string path;                             // of the instance or `let` being made: "net.hidden"
   std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
 };
 
@@ -87,7 +87,8 @@ public:
   void declare(Scope &scope, const ast::Name &name, Binding binding);
 
   // Operators.
-  Value binary(const std::string &op, const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
+  Value binary(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
+               Span opSpan);
   Value unary(const std::string &op, const Operand &x, Span span);
   /// Both sides as tensors of one dtype and shape, by the literal and stretching rules.
   std::optional<std::pair<Tensor, Tensor>> unify(const std::string &op, const Operand &lhs,
@@ -164,8 +165,8 @@ private:
   Value matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
   Value callBuiltin(const Builtin &builtin, std::vector<CallArgument> arguments,
                     const ScopePtr &scope, Span span);
-  Value applyList(const Operand &callee, std::vector<CallArgument> arguments,
-                  const ScopePtr &scope, Span span);
+  Value applyList(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
+                  Span span);
   Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,
                       const ScopePtr &scope, Span span);
   void evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope);

@@ -3,6 +3,7 @@
 //
 // Chains such as `a + b + c` and `x |> f |> g` are walked in a loop: they may be thousands of
 // links long, while all other nesting is limited by the parser.
+#include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/Evaluator.h"
 
 #include <algorithm>
@@ -75,24 +76,37 @@ Value Evaluator::evalUncounted(const ast::Expr &expr, const ScopePtr &scope) {
   case ast::ExprKind::Quantity:
   case ast::ExprKind::String:
   case ast::ExprKind::Bool:
-  case ast::ExprKind::None: return evalLiteral(expr);
-  case ast::ExprKind::Name: return evalName(expr, scope);
+  case ast::ExprKind::None:
+    return evalLiteral(expr);
+  case ast::ExprKind::Name:
+    return evalName(expr, scope);
   case ast::ExprKind::Member:
     return member(evalOperand(*expr.operands[0], scope), expr.text, expr.nameSpan);
   case ast::ExprKind::Call:
     return call(evalOperand(*expr.operands[0], scope), argumentsOf(expr), scope, expr.span);
-  case ast::ExprKind::Subscript: return subscript(expr, scope);
+  case ast::ExprKind::Subscript:
+    return subscript(expr, scope);
   case ast::ExprKind::Unary:
     return unary(expr.text, evalOperand(*expr.operands[0], scope), expr.span);
   case ast::ExprKind::Binary:
-  case ast::ExprKind::Pipe: return evalChain(expr, scope);
-  case ast::ExprKind::Record: return evalRecord(expr, scope);
-  case ast::ExprKind::List: return evalList(expr, scope);
-  case ast::ExprKind::Comprehension: return evalComprehension(expr, scope);
-  case ast::ExprKind::If: return evalIf(expr, scope);
-  case ast::ExprKind::Lambda:
-    return Value::function({"", &expr.params, expr.resultType.get(), expr.body.get(), scope,
-                            tensors.layer, "", {}});
+  case ast::ExprKind::Pipe:
+    return evalChain(expr, scope);
+  case ast::ExprKind::Record:
+    return evalRecord(expr, scope);
+  case ast::ExprKind::List:
+    return evalList(expr, scope);
+  case ast::ExprKind::Comprehension:
+    return evalComprehension(expr, scope);
+  case ast::ExprKind::If:
+    return evalIf(expr, scope);
+  case ast::ExprKind::Lambda: {
+    FunctionObject object;
+    object.params = &expr.params;
+    object.result = expr.resultType.get();
+    object.body = expr.body.get();
+    object.scope = scope;
+    return Value::function(std::move(object));
+  }
   }
   return Value();
 }
@@ -132,7 +146,8 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     tensor.isLoose = true;
     return Value::tensor(tensor);
   }
-  if (name == "epoch" || name == "seed") return notYet(expr.span, "the ambient name `" + name + "`");
+  if (name == "epoch" || name == "seed")
+    return notYet(expr.span, "the ambient name `" + name + "`");
   if (name == "training" || name == "new") {
     report(Kind::AmbientName, expr.span,
            name == "new" ? "`new` stands outside of an index"
@@ -141,8 +156,9 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   }
   std::vector<std::string> names = scope->names();
   names.insert(names.end(), {"training", "step", "steps"});
+  Binding *near = scope->find(nearestWord(name, names));
   report(Kind::UnknownName, expr.span, "`" + name + "` is not declared")
-      .nearest("a name", name, expr.span, names);
+      .nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
   return Value();
 }
 
@@ -156,20 +172,21 @@ struct UnitRow {
 
 const std::vector<UnitRow> &unitRows() {
   static const std::vector<UnitRow> rows = {
-      {"ms", Measure::Time, 1},           {"s", Measure::Time, 1000},
-      {"min", Measure::Time, 60'000},     {"h", Measure::Time, 3'600'000},
-      {"d", Measure::Time, 86'400'000},   {"B", Measure::Bytes, 1},
-      {"KiB", Measure::Bytes, 1 << 10},   {"MiB", Measure::Bytes, 1 << 20},
-      {"GiB", Measure::Bytes, 1 << 30},   {"TiB", Measure::Bytes, int64_t(1) << 40},
-      {"steps", Measure::Steps, 1},       {"epochs", Measure::Epochs, 1},
-      {"samples", Measure::Samples, 1},   {"tokens", Measure::Tokens, 1},
+      {"ms", Measure::Time, 1},         {"s", Measure::Time, 1000},
+      {"min", Measure::Time, 60'000},   {"h", Measure::Time, 3'600'000},
+      {"d", Measure::Time, 86'400'000}, {"B", Measure::Bytes, 1},
+      {"KiB", Measure::Bytes, 1 << 10}, {"MiB", Measure::Bytes, 1 << 20},
+      {"GiB", Measure::Bytes, 1 << 30}, {"TiB", Measure::Bytes, int64_t(1) << 40},
+      {"steps", Measure::Steps, 1},     {"epochs", Measure::Epochs, 1},
+      {"samples", Measure::Samples, 1}, {"tokens", Measure::Tokens, 1},
   };
   return rows;
 }
 
 std::vector<std::string> unitNames() {
   std::vector<std::string> result;
-  for (const UnitRow &row : unitRows()) result.push_back(row.name);
+  for (const UnitRow &row : unitRows())
+    result.push_back(row.name);
   return result;
 }
 
@@ -191,16 +208,21 @@ Value Evaluator::evalQuantity(const std::string &digits, const std::string &unit
 
 Value Evaluator::evalLiteral(const ast::Expr &expr) {
   switch (expr.kind) {
-  case ast::ExprKind::String: return Value::string(expr.text);
-  case ast::ExprKind::Bool: return Value::boolean(expr.text == "true");
-  case ast::ExprKind::None: return Value::none();
-  default: break;
+  case ast::ExprKind::String:
+    return Value::string(expr.text);
+  case ast::ExprKind::Bool:
+    return Value::boolean(expr.text == "true");
+  case ast::ExprKind::None:
+    return Value::none();
+  default:
+    break;
   }
   if (expr.kind == ast::ExprKind::Quantity) {
     size_t split = 0;
     while (split < expr.text.size() && !std::isalpha(static_cast<unsigned char>(expr.text[split])))
       ++split;
-    return evalQuantity(expr.text.substr(0, split), expr.text.substr(split), expr.span);
+    Span unit = {expr.span.file, expr.span.begin + uint32_t(split), expr.span.end};
+    return evalQuantity(expr.text.substr(0, split), expr.text.substr(split), unit);
   }
   if (!expr.unit.empty()) return evalQuantity(expr.text, expr.unit, expr.nameSpan);
   std::optional<Number> number = parseNumber(expr.text);
@@ -223,11 +245,13 @@ Value Evaluator::evalChain(const ast::Expr &expr, const ScopePtr &scope) {
   for (auto link = links.rbegin(); link != links.rend(); ++link) {
     const ast::Expr &here = **link;
     Value value;
-    if (here.kind == ast::ExprKind::Pipe) value = evalPipe(here, lhs, scope);
-    else if (here.text == "and" || here.text == "or") value = evalLogic(here, lhs, scope);
+    if (here.kind == ast::ExprKind::Pipe)
+      value = evalPipe(here, lhs, scope);
+    else if (here.text == "and" || here.text == "or")
+      value = evalLogic(here, lhs, scope);
     else
-      value = binary(here.text, lhs, evalOperand(*here.operands[1], scope), here.span,
-                     here.nameSpan);
+      value =
+          binary(here.text, lhs, evalOperand(*here.operands[1], scope), here.span, here.nameSpan);
     lhs = {value, &here, here.span};
   }
   return lhs.value;

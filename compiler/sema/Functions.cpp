@@ -23,8 +23,15 @@ Signature signatureOf(const std::string &callee, const std::vector<ast::Param> &
 } // namespace
 
 Value Evaluator::makeFunction(const ast::Function &function, const ScopePtr &scope) {
-  return Value::function({function.name.text, &function.params, function.result.get(),
-                          &function.body, scope, tensors.layer, "", {}});
+  FunctionObject object;
+  object.name = function.name.text;
+  object.params = &function.params;
+  object.result = function.result.get();
+  object.body = &function.body;
+  object.declared = function.name.span;
+  object.scope = scope;
+  object.layer = tensors.layer;
+  return Value::function(std::move(object));
 }
 
 /// Evaluates the arguments where the call stands.
@@ -64,7 +71,7 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
                               const ScopePtr &scope, Span span) {
   std::string name = function.name.empty() ? "fn" : function.name;
   for (const Frame &frame : report.frames) {
-    if (frame.declaration != function.body) continue;
+    if (frame.declaration != function.body || frame.scope != function.scope.get()) continue;
     report(Kind::Recursion, span, "`" + name + "` is called while it is being evaluated")
         .help("`fold` and `scan` repeat; a function that calls itself has no end here");
     return Value();
@@ -72,14 +79,14 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
   evalArguments(arguments, scope);
   bool isMethod = !function.instanceText.empty();
   FrameScope frame(report, {isMethod ? function.instanceText : name, span, function.createdAt,
-                            function.body});
+                            function.body, function.scope.get()});
   ContextScope saved(*this);
   ScopePtr inner = makeScope(function.scope);
-  Signature signature = signatureOf(name, *function.params, function.body->span);
+  Signature signature = signatureOf(name, *function.params, function.declared);
   std::string text;
   if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
   context.functionDepth++;
-  tensors.layer = function.layer;
+  if (isMethod) tensors.layer = function.layer;
   Value result = evalBlock(*function.body, inner);
   if (!function.result) return result;
   Span last = function.body->statements.empty() ? function.body->span
@@ -96,10 +103,9 @@ Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,
       signatureOf(declaration.name.text, declaration.params, declaration.name.span);
   ScopePtr inner = makeScope(optimizer.scope);
   evalArguments(arguments, scope);
-  FrameScope frame(report, {declaration.name.text, span, {}, &declaration});
+  FrameScope frame(report, {declaration.name.text, span, {}, &declaration, nullptr});
   std::string text;
-  if (!bindParameters(declaration.params, signature, arguments, inner, span, text))
-    return Value();
+  if (!bindParameters(declaration.params, signature, arguments, inner, span, text)) return Value();
   return Value::optimizer({&declaration, inner, declaration.name.text + "(" + text + ")", span});
 }
 
@@ -129,7 +135,7 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   instance->createdAt = span;
   Signature signature = signatureOf(name, declaration.params, declaration.name.span);
   evalArguments(arguments, scope);
-  FrameScope frame(report, {name, span, span, nullptr});
+  FrameScope frame(report, {name, span, span, nullptr, nullptr});
   std::string text;
   if (!bindParameters(declaration.params, signature, arguments, instance->scope, span, text))
     return Value();

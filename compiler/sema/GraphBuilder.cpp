@@ -33,7 +33,8 @@ Linearity linearityOf(const std::string &op) {
 }
 
 bool hasBatchAxis(const TensorType &type) {
-  return std::any_of(type.dims.begin(), type.dims.end(), [](const Dim &dim) { return dim.isBatch; });
+  return std::any_of(type.dims.begin(), type.dims.end(),
+                     [](const Dim &dim) { return dim.isBatch; });
 }
 
 /// Grade of an operation on sums (and constants), none of them with a batch axis.
@@ -41,10 +42,14 @@ Grade gradeOfSums(const Node &node, const std::vector<Grade> &grades) {
   size_t sums = std::count(grades.begin(), grades.end(), Grade::Sum);
   switch (linearityOf(node.op)) {
   case Linearity::Keeps:
-  case Linearity::Adds: return Grade::Sum;
-  case Linearity::Scales: return sums == 1 ? Grade::Sum : Grade::Coupled;
-  case Linearity::Divides: return grades[1] == Grade::Constant ? Grade::Sum : Grade::Coupled;
-  case Linearity::Other: break;
+  case Linearity::Adds:
+    return Grade::Sum;
+  case Linearity::Scales:
+    return sums == 1 ? Grade::Sum : Grade::Coupled;
+  case Linearity::Divides:
+    return grades[1] == Grade::Constant ? Grade::Sum : Grade::Coupled;
+  case Linearity::Other:
+    break;
   }
   return node.op == "reduce" && node.text == "add" ? Grade::Sum : Grade::Coupled;
 }
@@ -103,19 +108,23 @@ NodeId GraphBuilder::leaf(const std::string &op, const std::string &text, const 
 
 void GraphBuilder::prune() {
   std::vector<bool> needed(graph.nodes.size());
-  for (const auto &entry : graph.results) needed[entry.second] = true;
+  for (const auto &entry : graph.results)
+    needed[entry.second] = true;
   for (size_t i = graph.nodes.size(); i-- > 0;)
     if (needed[i])
-      for (NodeId operand : graph.nodes[i].operands) needed[operand] = true;
+      for (NodeId operand : graph.nodes[i].operands)
+        needed[operand] = true;
   std::vector<NodeId> place(graph.nodes.size());
   Graph kept;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
     if (!needed[i]) continue;
     place[i] = NodeId(kept.nodes.size());
     kept.nodes.push_back(std::move(graph.nodes[i]));
-    for (NodeId &operand : kept.nodes.back().operands) operand = place[operand];
+    for (NodeId &operand : kept.nodes.back().operands)
+      operand = place[operand];
   }
-  for (const auto &entry : graph.results) kept.results.emplace_back(entry.first, place[entry.second]);
+  for (const auto &entry : graph.results)
+    kept.results.emplace_back(entry.first, place[entry.second]);
   graph = std::move(kept);
 }
 
@@ -126,7 +135,8 @@ NodeId GraphBuilder::copyFrom(const Graph &other, NodeId root) {
     NodeId node = open.back();
     open.pop_back();
     if (copies.count(node) || !needed.insert(node).second) continue;
-    for (NodeId operand : other.nodes[node].operands) open.push_back(operand);
+    for (NodeId operand : other.nodes[node].operands)
+      open.push_back(operand);
   }
   for (NodeId id : needed) {
     Node node = other.nodes[id];
@@ -134,7 +144,8 @@ NodeId GraphBuilder::copyFrom(const Graph &other, NodeId root) {
       copies[id] = leaf(node.op, node.text, node.type, node.span);
       continue;
     }
-    for (NodeId &operand : node.operands) operand = copies.at(operand);
+    for (NodeId &operand : node.operands)
+      operand = copies.at(operand);
     copies[id] = add(std::move(node));
   }
   return copies.at(root);

@@ -15,8 +15,7 @@ namespace {
 
 /// `factor * x + offset`, leaving out what does nothing.
 Tensor scaled(TensorWriter &tensors, Tensor x, double factor, double offset) {
-  if (factor != 1)
-    x = tensors.binary("mul", x, tensors.constant(factor, DType::F32));
+  if (factor != 1) x = tensors.binary("mul", x, tensors.constant(factor, DType::F32));
   return offset == 0 ? x : tensors.binary("add", x, tensors.constant(offset, DType::F32));
 }
 

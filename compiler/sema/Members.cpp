@@ -22,7 +22,8 @@ Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const
   auto found = scope.bindings.find(name);
   if (found != scope.bindings.end()) return evaluator.force(found->second, span);
   std::vector<std::string> names;
-  for (const auto &entry : scope.bindings) names.push_back(entry.first);
+  for (const auto &entry : scope.bindings)
+    names.push_back(entry.first);
   return unknownMember(evaluator, base, name, span, names);
 }
 
@@ -33,13 +34,16 @@ Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string 
   if (name == "dtype") return Value::string(dtypeName(tensor.type.dtype));
   if (name == "shape") {
     std::vector<Value> sizes;
-    for (const Dim &dim : dims) sizes.push_back(dimValue(dim));
+    for (const Dim &dim : dims)
+      sizes.push_back(dimValue(dim));
     return Value::list(std::move(sizes));
   }
-  if (name != "T") return unknownMember(evaluator, base, name, span, {"T", "rank", "dtype", "shape"});
+  if (name != "T")
+    return unknownMember(evaluator, base, name, span, {"T", "rank", "dtype", "shape"});
   if (dims.size() != 2) {
-    evaluator.report(Kind::ShapeMismatch, span, "`.T` turns a matrix, and this has " +
-                                                    std::to_string(dims.size()) + " dimensions")
+    evaluator
+        .report(Kind::ShapeMismatch, span,
+                "`.T` turns a matrix, and this has " + std::to_string(dims.size()) + " dimensions")
         .secondary(base.span, "is `" + typeText(tensor.type) + "`");
     return Value();
   }
@@ -71,12 +75,13 @@ Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &
   if (name == "size") return Value::batchSize();
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "the data source has no field `" + name + "`");
-  message.note(data.span, "the fields of this source are " + [&] {
-    std::string text;
-    for (const Field &field : data.fields)
-      text += (text.empty() ? "`" : ", `") + field.name + ": " + typeText(field.type) + "`";
-    return text;
-  }());
+  message.note(
+      data.span, "the fields of this source are " + [&] {
+        std::string text;
+        for (const Field &field : data.fields)
+          text += (text.empty() ? "`" : ", `") + field.name + ": " + typeText(field.type) + "`";
+        return text;
+      }());
   message.nearest("a field", name, span, names);
   return Value();
 }
@@ -86,12 +91,18 @@ Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &
 Value Evaluator::member(const Operand &base, const std::string &name, Span span) {
   const Value &value = base.value;
   switch (value.kind()) {
-  case ValueKind::Poison: return Value();
-  case ValueKind::Module: return scopeMember(*this, base, *value.asModule().scope, name, span);
-  case ValueKind::Instance: return scopeMember(*this, base, *value.asInstance().scope, name, span);
-  case ValueKind::Tensor: return tensorMember(*this, base, name, span);
-  case ValueKind::Data: return dataMember(*this, base, name, span);
-  case ValueKind::Batch: return batchMember(*this, base, name, span);
+  case ValueKind::Poison:
+    return Value();
+  case ValueKind::Module:
+    return scopeMember(*this, base, *value.asModule().scope, name, span);
+  case ValueKind::Instance:
+    return scopeMember(*this, base, *value.asInstance().scope, name, span);
+  case ValueKind::Tensor:
+    return tensorMember(*this, base, name, span);
+  case ValueKind::Data:
+    return dataMember(*this, base, name, span);
+  case ValueKind::Batch:
+    return batchMember(*this, base, name, span);
   case ValueKind::BatchSize:
     if (name == "size") return value;
     break;
@@ -103,7 +114,8 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
     }
     return unknownMember(*this, base, name, span, names);
   }
-  default: break;
+  default:
+    break;
   }
   report(Kind::UnknownMember, span, value.describe() + " has no member `" + name + "`");
   return Value();

@@ -24,11 +24,17 @@ void Evaluator::addMember(const ast::Member &member, const ScopePtr &inner,
                           InstanceObject &instance) {
   switch (member.kind) {
   case ast::Member::StoredValue:
-    if (member.stored->kind == ast::Stored::Param) addParameter(*member.stored, inner, instance);
-    else notYet(member.span, "`buffer` in a model");
+    if (member.stored->kind == ast::Stored::Param)
+      addParameter(*member.stored, inner, instance);
+    else
+      notYet(member.span, "`buffer` in a model");
     break;
-  case ast::Member::Fn: declareFunction(*this, *member.function, inner, instance); break;
-  case ast::Member::Require: evalRequire(*member.statement, inner); break;
+  case ast::Member::Fn:
+    declareFunction(*this, *member.function, inner, instance);
+    break;
+  case ast::Member::Require:
+    evalRequire(*member.statement, inner);
+    break;
   case ast::Member::Let: {
     const ast::Stmt &let = *member.statement;
     ContextScope saved(*this);
@@ -58,6 +64,7 @@ void Evaluator::addParameter(const ast::Stored &stored, const ScopePtr &inner,
     parameter.path = instance.path + "." + stored.name.text;
     parameter.type = *type;
     parameter.span = stored.name.span;
+    program.parameterPlaces[parameter.path] = report.placeToShow(stored.name.span);
     GraphScope graph(tensors);
     std::optional<Tensor> initial = initialTensor(stored, *type, inner);
     if (initial) graph.graph().results.emplace_back("value", tensors.use(*initial));
@@ -81,7 +88,8 @@ std::optional<Tensor> Evaluator::initialTensor(const ast::Stored &stored, const 
     operand.value = call(operand, {}, scope, operand.span);
   tensors.span = operand.span;
   const Value &value = operand.value;
-  if (value.is(ValueKind::Initialiser)) return initialise(tensors, value.asInitialiser(), type.dims);
+  if (value.is(ValueKind::Initialiser))
+    return initialise(tensors, value.asInitialiser(), type.dims);
   if (value.is(ValueKind::Number))
     return tensors.constant(value.asNumber().toReal(), type.dtype, type.dims);
   if (value.is(ValueKind::Tensor)) {

@@ -34,7 +34,7 @@ private:
   const ModuleFile *parse(const std::string &key, FileId id, bool isLibrary, bool hidesLibrary);
 
   SourceManager &sources;
-  DiagnosticEngine &diagnostics; // syntax errors are reported once, when a file is parsed
+  DiagnosticEngine &diagnostics;           // syntax errors are reported once, when a file is parsed
   std::map<std::string, ModuleFile> files; // by path
 };
 

@@ -75,19 +75,22 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     const ast::Name &name = use.alias.text.empty() ? use.path.back() : use.alias;
     add(name, loadModule(use, file.file), Declared::Module);
   }
-  for (const ast::Option &option : file.options) declareOption(option, scope);
+  for (const ast::Option &option : file.options)
+    declareOption(option, scope);
   for (const ast::Function &function : file.functions)
     add(function.name, makeFunction(function, scope), Declared::Function);
   for (const ast::Model &model : file.models)
     add(model.name, Value::modelType({&model, scope}), Declared::Model);
   for (const ast::Optimizer &optimizer : file.optimizers)
     add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
-  for (const ast::Stmt &let : file.lets) declareLet(let, scope);
+  for (const ast::Stmt &let : file.lets)
+    declareLet(let, scope);
 }
 
 Value Evaluator::loadModule(const ast::Use &use, FileId from) {
   std::string name;
-  for (const ast::Name &part : use.path) name += (name.empty() ? "" : ".") + part.text;
+  for (const ast::Name &part : use.path)
+    name += (name.empty() ? "" : ".") + part.text;
   const ModuleFile *module = modules.find(name, from);
   const BuiltinTable *builtins = builtinModule(name);
   if (!module && !builtins) {

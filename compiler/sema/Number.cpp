@@ -90,9 +90,7 @@ Number Number::fraction(int64_t numerator, int64_t denominator) {
   return makeFraction(numerator, denominator);
 }
 
-double Number::toReal() const {
-  return isExact ? double(numerator) / double(denominator) : real;
-}
+double Number::toReal() const { return isExact ? double(numerator) / double(denominator) : real; }
 
 std::string Number::text() const {
   if (!isExact) return formatReal(real);
@@ -142,6 +140,10 @@ int compare(const Number &lhs, const Number &rhs) {
 
 std::string formatReal(double value) {
   char buffer[40];
+  if (value == std::floor(value) && std::abs(value) < 1e15) {
+    std::snprintf(buffer, sizeof buffer, "%.0f", value);
+    return buffer;
+  }
   for (int digits = 1; digits <= 17; ++digits) {
     std::snprintf(buffer, sizeof buffer, "%.*g", digits, value);
     if (std::strtod(buffer, nullptr) == value) break;

@@ -24,12 +24,18 @@ std::optional<bool> equalValues(const Value &a, const Value &b) {
   if (a.is(ValueKind::None) || b.is(ValueKind::None)) return a.kind() == b.kind();
   if (a.kind() != b.kind()) return std::nullopt;
   switch (a.kind()) {
-  case ValueKind::Bool: return a.asBool() == b.asBool();
-  case ValueKind::String: return a.asString() == b.asString();
-  case ValueKind::Number: return compare(a.asNumber(), b.asNumber()) == 0;
-  case ValueKind::BatchSize: return true;
-  case ValueKind::BuiltinFunction: return &a.asBuiltin() == &b.asBuiltin();
-  default: return std::nullopt;
+  case ValueKind::Bool:
+    return a.asBool() == b.asBool();
+  case ValueKind::String:
+    return a.asString() == b.asString();
+  case ValueKind::Number:
+    return compare(a.asNumber(), b.asNumber()) == 0;
+  case ValueKind::BatchSize:
+    return true;
+  case ValueKind::BuiltinFunction:
+    return &a.asBuiltin() == &b.asBuiltin();
+  default:
+    return std::nullopt;
   }
 }
 
@@ -49,8 +55,7 @@ std::optional<Value> numbers(const std::string &op, const Number &a, const Numbe
 std::optional<Value> quantities(const std::string &op, const Value &a, const Value &b) {
   bool isBoth = a.is(ValueKind::Quantity) && b.is(ValueKind::Quantity);
   if (isBoth && a.asMeasure() == b.asMeasure()) {
-    if (isComparison(op))
-      return Value::boolean(holds(op, compare(a.asNumber(), b.asNumber())));
+    if (isComparison(op)) return Value::boolean(holds(op, compare(a.asNumber(), b.asNumber())));
     std::optional<Number> result = calculate(op, a.asNumber(), b.asNumber());
     if (!result || (op != "/" && op != "+" && op != "-")) return std::nullopt;
     return op == "/" ? Value::number(*result) : Value::quantity(*result, a.asMeasure());
@@ -97,7 +102,8 @@ Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Sp
     return Value();
   }
   std::vector<Value> items;
-  for (int64_t i = *begin; i < *end; ++i) items.push_back(Value::whole(i));
+  for (int64_t i = *begin; i < *end; ++i)
+    items.push_back(Value::whole(i));
   return Value::list(std::move(items));
 }
 
@@ -113,9 +119,12 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   bool isQuantity = a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity);
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
   std::optional<Value> result;
-  if (areNumbers) result = numbers(op, a.asNumber(), b.asNumber());
-  else if (isQuantity) result = quantities(op, a, b);
-  else result = others(op, a, b);
+  if (areNumbers)
+    result = numbers(op, a.asNumber(), b.asNumber());
+  else if (isQuantity)
+    result = quantities(op, a, b);
+  else
+    result = others(op, a, b);
   if (result) return *result;
   if (areNumbers && (op == "/" || op == "%" || op == "**")) {
     report(Kind::DivisionByZero, opSpan, "`" + op + "` divides by zero")

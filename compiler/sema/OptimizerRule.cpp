@@ -26,7 +26,8 @@ std::optional<double> stateInit(Evaluator &evaluator, const ast::Stored &state,
   if (value.is(ValueKind::Number)) return value.asNumber().toReal();
   if (value.is(ValueKind::Initialiser) && value.asInitialiser().name == "constant")
     return value.asInitialiser().first;
-  if (!value.isPoison()) evaluator.notYet(operand.span, "a state that does not start with a number");
+  if (!value.isPoison())
+    evaluator.notYet(operand.span, "a state that does not start with a number");
   return std::nullopt;
 }
 
@@ -59,8 +60,10 @@ void TrainBlock::addStates(const ast::Optimizer &declaration, const ScopePtr &in
     operand.span = state.span;
     bool isFlat = std::any_of(state.type->dims.begin(), state.type->dims.end(),
                               [](const ast::Dim &dim) { return dim.isEllipsis || dim.size; });
-    if (!isFlat) evaluator.notYet(state.type->span, "a state that is not of the parameter's shape");
-    else operand.value = evaluator.conform(*state.type, operand, inner, "the state", false);
+    if (!isFlat)
+      evaluator.notYet(state.type->span, "a state that is not of the parameter's shape");
+    else
+      operand.value = evaluator.conform(*state.type, operand, inner, "the state", false);
     std::optional<double> init = stateInit(evaluator, state, inner);
     rule.states.push_back({state.name.text, init.value_or(0)});
     Binding binding;
@@ -76,24 +79,24 @@ OptimizerRule TrainBlock::checkOptimizer(const Operand &operand) {
   OptimizerRule rule;
   rule.name = declaration.name.text;
   rule.span = operand.span;
-  size_t fixed = std::count_if(declaration.target.type->dims.begin(),
-                               declaration.target.type->dims.end(),
-                               [](const ast::Dim &dim) { return !dim.isEllipsis; });
+  size_t fixed =
+      std::count_if(declaration.target.type->dims.begin(), declaration.target.type->dims.end(),
+                    [](const ast::Dim &dim) { return !dim.isEllipsis; });
   if (fixed > 1) {
     evaluator.notYet(operand.span, "an optimizer for matrices, such as `" + rule.name + "`,");
     return rule;
   }
-  FrameScope frame(report, {object.text, operand.span, object.createdAt, &declaration});
+  FrameScope frame(report, {object.text, operand.span, object.createdAt, &declaration, nullptr});
   GraphScope graph(evaluator.tensors);
   ContextScope saved(evaluator);
   ScopePtr inner = evaluator.makeScope(object.scope);
   Binding target;
   target.declared = Declared::Parameter;
-  target.value = Value::tensor(
-      evaluator.tensors.leaf("target", "", flatType(), declaration.target.name.span));
-  target.value = evaluator.conform(*declaration.target.type,
-                                   {target.value, nullptr, declaration.target.span}, inner,
-                                   "the parameter", true);
+  target.value =
+      Value::tensor(evaluator.tensors.leaf("target", "", flatType(), declaration.target.name.span));
+  target.value =
+      evaluator.conform(*declaration.target.type, {target.value, nullptr, declaration.target.span},
+                        inner, "the parameter", true);
   evaluator.declare(*inner, declaration.target.name, std::move(target));
   addStates(declaration, inner, rule);
   const ast::Function *update = findUpdate(declaration);
@@ -102,7 +105,8 @@ OptimizerRule TrainBlock::checkOptimizer(const Operand &operand) {
     return rule;
   }
   std::map<std::string, Value> next;
-  for (const OptimizerState &state : rule.states) next[state.name] = Value::none();
+  for (const OptimizerState &state : rule.states)
+    next[state.name] = Value::none();
   evaluator.context.next = &next;
   Operand gradient;
   gradient.value = Value::tensor(evaluator.tensors.leaf("gradient", "", flatType(), update->span));
@@ -134,9 +138,9 @@ OptimizerRule TrainBlock::checkOptimizer(const Operand &operand) {
 }
 
 void TrainBlock::checkPointwise(const Graph &graph, const ast::Optimizer &declaration) {
-  static const std::set<std::string> others = {"reduce", "batch_reduce", "reshape", "transpose",
-                                               "matmul", "argmax",       "iota",    "random",
-                                               "sample_count", "input"};
+  static const std::set<std::string> others = {
+      "reduce", "batch_reduce", "reshape", "transpose",    "matmul",
+      "argmax", "iota",         "random",  "sample_count", "input"};
   for (const Node &node : graph.nodes) {
     if (!others.count(node.op)) continue;
     evaluator.notYet(node.span, "an optimizer that looks at more than one element at a time");

@@ -28,17 +28,20 @@ std::optional<Value> parseDefinition(Evaluator &evaluator, const std::string &te
   std::string rest = text.substr(isNegative);
   size_t split = 0;
   auto isDigit = [&](char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '_'; };
-  while (split < rest.size() && (isDigit(rest[split]) || rest[split] == '.')) ++split;
+  while (split < rest.size() && (isDigit(rest[split]) || rest[split] == '.'))
+    ++split;
   bool hasExponent = split < rest.size() && (rest[split] == 'e' || rest[split] == 'E');
   if (hasExponent) split = rest.size();
   bool isFormed = split > 0 && isDigit(rest[0]);
   std::string number = rest.substr(0, split), unit = rest.substr(split);
-  while (!unit.empty() && unit[0] == ' ') unit.erase(0, 1);
+  while (!unit.empty() && unit[0] == ' ')
+    unit.erase(0, 1);
   std::optional<Number> amount;
   if (isFormed) amount = parseNumber(number);
   if (!amount) return std::nullopt;
   if (isNegative) amount = calculate("-", Number::whole(0), *amount);
-  if (unit == "%") amount = calculate("/", *amount, Number::whole(100));
+  if (unit == "%")
+    amount = calculate("/", *amount, Number::whole(100));
   else if (!unit.empty() || byDefault.is(ValueKind::Quantity)) {
     Value value = evaluator.evalQuantity(number, unit, span);
     if (value.is(byDefault.kind()) && value.asMeasure() == byDefault.asMeasure()) return value;
@@ -57,7 +60,8 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
                     "`" + name + "`", false);
   if (const std::string *text = definitionOf(program, name)) {
     std::optional<Value> given = parseDefinition(*this, *text, value, option.name.span);
-    if (given) value = *given;
+    if (given)
+      value = *given;
     else if (!value.isPoison())
       report(Kind::OptionValue, option.name.span,
              "`-D " + name + "=" + *text + "` does not give " + value.describe());

@@ -19,7 +19,8 @@ std::optional<Number> applyToNumber(const std::string &op, const Number &x) {
                                     : std::nearbyint(real);
     return std::abs(rounded) < 9e15 ? Number::whole(int64_t(rounded)) : Number::fromReal(rounded);
   }
-  if (op == "abs") return compare(x, Number::whole(0)) < 0 ? calculate("-", Number::whole(0), x) : x;
+  if (op == "abs")
+    return compare(x, Number::whole(0)) < 0 ? calculate("-", Number::whole(0), x) : x;
   if (op == "sign") return Number::whole(compare(x, Number::whole(0)));
   if (op == "relu") return calculate("max", x, Number::whole(0));
   static const std::map<std::string, double (*)(double)> functions = {
@@ -54,8 +55,9 @@ Value runUnary(Evaluator &evaluator, const BuiltinCall &call) {
   bool isIntegerToo = op == "abs" || op == "sign";
   bool isInteger = dtype == DType::I32 || dtype == DType::I64;
   if (dtype != DType::F32 && !(isInteger && isIntegerToo)) {
-    evaluator.report(Kind::DtypeMismatch, x.span,
-                     "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`")
+    evaluator
+        .report(Kind::DtypeMismatch, x.span,
+                "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`")
         .label(x.span, "is `" + typeText(tensor->type) + "`")
         .help("convert it with `cast(x, f32)`");
     return Value();
@@ -97,9 +99,10 @@ Value runWhere(Evaluator &evaluator, const BuiltinCall &call) {
   Operand chosen = {Value::tensor(sides->first), nullptr, call[1].span};
   Stretch stretch = stretchShapes(mask->type.dims, sides->first.type.dims);
   if (!stretch.fits) {
-    evaluator.report(Kind::ShapeMismatch, condition.span,
-                     "`where` meets shapes `" + shapeText(mask->type.dims) + "` and `" +
-                         shapeText(sides->first.type.dims) + "`")
+    evaluator
+        .report(Kind::ShapeMismatch, condition.span,
+                "`where` meets shapes `" + shapeText(mask->type.dims) + "` and `" +
+                    shapeText(sides->first.type.dims) + "`")
         .secondary(call[1].span, "is `" + call[1].value.text() + "`")
         .secondary(call[2].span, "is `" + call[2].value.text() + "`");
     return Value();
@@ -146,24 +149,15 @@ Value runStopGradient(Evaluator &evaluator, const BuiltinCall &call) {
 
 const BuiltinTable &pointwiseBuiltins() {
   static const BuiltinTable table = {
-      {"exp", "x", runUnary, "exp"},
-      {"log", "x", runUnary, "log"},
-      {"sqrt", "x", runUnary, "sqrt"},
-      {"rsqrt", "x", runUnary, "rsqrt"},
-      {"tanh", "x", runUnary, "tanh"},
-      {"erf", "x", runUnary, "erf"},
-      {"sin", "x", runUnary, "sin"},
-      {"cos", "x", runUnary, "cos"},
-      {"abs", "x", runUnary, "abs"},
-      {"sign", "x", runUnary, "sign"},
-      {"floor", "x", runUnary, "floor"},
-      {"ceil", "x", runUnary, "ceil"},
-      {"round", "x", runUnary, "round"},
-      {"relu", "x", runUnary, "relu"},
-      {"pow", "x, exponent", runPower},
-      {"clamp", "x, low, high", runClamp},
-      {"where", "condition, a, b", runWhere},
-      {"cast", "x, dtype", runCast},
+      {"exp", "x", runUnary, "exp"},           {"log", "x", runUnary, "log"},
+      {"sqrt", "x", runUnary, "sqrt"},         {"rsqrt", "x", runUnary, "rsqrt"},
+      {"tanh", "x", runUnary, "tanh"},         {"erf", "x", runUnary, "erf"},
+      {"sin", "x", runUnary, "sin"},           {"cos", "x", runUnary, "cos"},
+      {"abs", "x", runUnary, "abs"},           {"sign", "x", runUnary, "sign"},
+      {"floor", "x", runUnary, "floor"},       {"ceil", "x", runUnary, "ceil"},
+      {"round", "x", runUnary, "round"},       {"relu", "x", runUnary, "relu"},
+      {"pow", "x, exponent", runPower},        {"clamp", "x, low, high", runClamp},
+      {"where", "condition, a, b", runWhere},  {"cast", "x, dtype", runCast},
       {"stop_gradient", "x", runStopGradient},
   };
   return table;

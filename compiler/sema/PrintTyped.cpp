@@ -54,7 +54,8 @@ private:
     line(1, "data " + data.name + ": " + data.kind + ", train " + std::to_string(data.trainCount) +
                 ", validation " + std::to_string(data.validationCount) + ", test " +
                 std::to_string(data.testCount) + ", classes " + std::to_string(data.classes));
-    for (const Field &field : data.fields) line(2, field.name + ": " + typeText(field.type));
+    for (const Field &field : data.fields)
+      line(2, field.name + ": " + typeText(field.type));
   }
 
   void printSettings() {
@@ -76,7 +77,8 @@ private:
   }
 
   void printGraph(const Graph &graph) {
-    for (size_t i = 0; i < graph.nodes.size(); ++i) line(2, nodeText(graph.nodes[i], i));
+    for (size_t i = 0; i < graph.nodes.size(); ++i)
+      line(2, nodeText(graph.nodes[i], i));
     for (const auto &[name, node] : graph.results)
       line(2, "result " + name + " = %" + std::to_string(node));
   }

@@ -23,6 +23,7 @@ struct Program {
   const CheckOptions &checkOptions;
   std::vector<Option> options;
   std::vector<Parameter> parameters;
+  std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};
   /// Options that must be numbers while checking, found so far; checking starts again when it
   /// finds another.

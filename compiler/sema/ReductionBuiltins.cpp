@@ -29,8 +29,9 @@ std::optional<Reduction> reductionOf(Evaluator &evaluator, const BuiltinCall &ca
   if (!axes) return std::nullopt;
   DType dtype = x->type.dtype;
   if (wantsReal && dtype != DType::F32 && dtype != DType::Bool) {
-    evaluator.report(Kind::DtypeMismatch, call[0].span,
-                     "`" + name + "` has no meaning for `" + dtypeName(dtype) + "`")
+    evaluator
+        .report(Kind::DtypeMismatch, call[0].span,
+                "`" + name + "` has no meaning for `" + dtypeName(dtype) + "`")
         .label(call[0].span, "is `" + typeText(x->type) + "`")
         .help("convert it with `cast(x, f32)`");
     return std::nullopt;
@@ -102,7 +103,8 @@ Value runExtreme(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator.report(Kind::DtypeMismatch, call[0].span, "`" + kind + "` has no meaning for `bool`");
     return Value();
   }
-  return Value::tensor(evaluator.tensors.reduce(kind, reduction->x, reduction->axes, reduction->keep));
+  return Value::tensor(
+      evaluator.tensors.reduce(kind, reduction->x, reduction->axes, reduction->keep));
 }
 
 Value runArgmax(Evaluator &evaluator, const BuiltinCall &call) {
@@ -124,8 +126,8 @@ Value runArgmax(Evaluator &evaluator, const BuiltinCall &call) {
 /// x minus its maximum over the axes. The maximum is a constant to differentiation: it cancels
 /// in what is computed from the difference.
 Tensor shifted(TensorWriter &tensors, const Reduction &reduction, Tensor &maximum) {
-  maximum = tensors.unary("stop_gradient",
-                          tensors.reduce("max", reduction.x, reduction.axes, true));
+  maximum =
+      tensors.unary("stop_gradient", tensors.reduce("max", reduction.x, reduction.axes, true));
   return tensors.binary("sub", reduction.x, tensors.stretch(maximum, reduction.x.type.dims));
 }
 

@@ -8,13 +8,8 @@ namespace dlm::sema {
 
 namespace {
 
-/// The place to show for a fault: itself, or the innermost call outside of the library.
-Span placeToShow(const Reporter &reporter, Span span) {
-  if (!reporter.libraryFiles.count(span.file)) return span;
-  for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame)
-    if (frame->calledAt.isValid() && !reporter.libraryFiles.count(frame->calledAt.file))
-      return frame->calledAt;
-  return span;
+bool contains(Span outer, Span inner) {
+  return outer.file == inner.file && outer.begin <= inner.begin && inner.end <= outer.end;
 }
 
 } // namespace
@@ -29,7 +24,7 @@ std::string joinNames(const std::vector<std::string> &names) {
 }
 
 Report::Report(Reporter &reporter, Kind kind, Span span, const std::string &message)
-    : reporter(reporter), asked(span), shown(placeToShow(reporter, span)),
+    : reporter(reporter), asked(span), shown(reporter.placeToShow(span)),
       isAskedShown(shown == asked), builder(reporter.diagnostics.report(kind, shown, message)) {}
 
 bool Report::isLibrary(Span span) const { return reporter.libraryFiles.count(span.file) != 0; }
@@ -74,8 +69,10 @@ Report &Report::help(const std::string &text, Span span, const std::string &repl
 Report &Report::nearest(const std::string &what, const std::string &word, Span span,
                         const std::vector<std::string> &candidates) {
   std::vector<std::string> near = nearWords(word, candidates);
-  if (near.size() == 1) return help("there is " + what + " named " + joinNames(near), span, near[0]);
-  if (!near.empty()) help("similar names are " + joinNames(near));
+  std::string text = near.size() == 1 ? "there is " + what + " named " + joinNames(near)
+                                      : "similar names are " + joinNames(near);
+  if (near.size() == 1 && span.isValid()) return help(text, span, near[0]);
+  if (!near.empty()) help(text);
   return *this;
 }
 
@@ -86,7 +83,7 @@ Report::~Report() {
   std::string last;
   for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame) {
     bool isInstance = frame->createdAt.isValid();
-    if (frame->text.empty() || (!isInstance && frame->calledAt == shown)) continue;
+    if (frame->text.empty() || (!isInstance && contains(frame->calledAt, shown))) continue;
     std::string text = "in `" + frame->text + "`, " +
                        (isInstance ? "created at " + reporter.place(frame->createdAt)
                                    : "called at " + reporter.place(frame->calledAt));
@@ -94,6 +91,14 @@ Report::~Report() {
     last = text;
     if (++count <= shownMax) builder.note(text);
   }
+}
+
+Span Reporter::placeToShow(Span span) const {
+  if (!libraryFiles.count(span.file)) return span;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
+    if (frame->calledAt.isValid() && !libraryFiles.count(frame->calledAt.file))
+      return frame->calledAt;
+  return span;
 }
 
 std::string Reporter::place(Span span) const {

@@ -19,7 +19,8 @@ struct Frame {
   std::string text;                  // "MLP(width = 512)" or "gelu"
   Span calledAt;                     // the call
   Span createdAt;                    // of an instance: where it was made
-  const void *declaration = nullptr; // to see recursion
+  const void *declaration = nullptr; // to see recursion: the same code
+  const void *scope = nullptr;       // and the same scope, as instances share code
 };
 
 class Reporter;
@@ -47,8 +48,8 @@ private:
   bool isLibrary(Span span) const;
 
   Reporter &reporter;
-  Span asked;  // the place the fault is at
-  Span shown;  // the place that is shown for it
+  Span asked; // the place the fault is at
+  Span shown; // the place that is shown for it
   bool isAskedShown;
   DiagnosticBuilder builder;
 };
@@ -61,6 +62,8 @@ public:
   Report operator()(Kind kind, Span span, const std::string &message) {
     return Report(*this, kind, span, message);
   }
+  /// The place to show for a fault: itself, or the innermost call outside of the library.
+  Span placeToShow(Span span) const;
   /// "file:line:column".
   std::string place(Span span) const;
 

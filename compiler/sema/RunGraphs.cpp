@@ -13,7 +13,8 @@ namespace {
 std::vector<bool> reachedByGradients(const Graph &graph) {
   std::vector<bool> result(graph.nodes.size());
   std::vector<NodeId> open;
-  for (const auto &entry : graph.results) open.push_back(entry.second);
+  for (const auto &entry : graph.results)
+    open.push_back(entry.second);
   while (!open.empty()) {
     NodeId id = open.back();
     open.pop_back();
@@ -26,22 +27,32 @@ std::vector<bool> reachedByGradients(const Graph &graph) {
   return result;
 }
 
-/// Whether the number of samples is among what the node is computed from.
-bool countsSamples(const Graph &graph, NodeId id) {
-  const Node &node = graph.nodes[id];
-  if (node.op == "sample_count") return true;
-  return std::any_of(node.operands.begin(), node.operands.end(),
-                     [&](NodeId operand) { return countsSamples(graph, operand); });
+/// For each node whether the number of samples is among what it is computed from.
+std::vector<bool> countsSamples(const Graph &graph) {
+  std::vector<bool> result;
+  for (const Node &node : graph.nodes)
+    result.push_back(node.op == "sample_count" ||
+                     std::any_of(node.operands.begin(), node.operands.end(),
+                                 [&](NodeId operand) { return result[operand]; }));
+  return result;
 }
 
-/// A sum over the batch that is not divided by the number of samples; null if there is none.
-const Node *plainSum(const Graph &graph, NodeId id) {
-  const Node &node = graph.nodes[id];
-  if (node.grade != Grade::Sum) return nullptr;
-  if (node.op == "batch_reduce") return &node;
-  if (node.op == "div" && countsSamples(graph, node.operands[1])) return nullptr;
-  for (NodeId operand : node.operands)
-    if (const Node *found = plainSum(graph, operand)) return found;
+/// A sum over the batch that is not divided by the number of samples on its way to the result;
+/// null if there is none.
+const Node *plainSum(const Graph &graph, NodeId root) {
+  std::vector<bool> counts = countsSamples(graph);
+  std::vector<bool> seen(graph.nodes.size());
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    NodeId id = open.back();
+    open.pop_back();
+    const Node &node = graph.nodes[id];
+    bool isDivided = node.op == "div" && counts[node.operands[1]];
+    if (seen[id] || node.grade != Grade::Sum || isDivided) continue;
+    seen[id] = true;
+    if (node.op == "batch_reduce") return &node;
+    open.insert(open.end(), node.operands.begin(), node.operands.end());
+  }
   return nullptr;
 }
 
@@ -64,7 +75,8 @@ void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const O
   if (value.isPoison()) return;
   std::string what = isLoss ? "a loss" : "a metric";
   std::optional<Tensor> tensor;
-  if (value.is(ValueKind::Tensor)) tensor = value.asTensor();
+  if (value.is(ValueKind::Tensor))
+    tensor = value.asTensor();
   else if (value.is(ValueKind::Number) || value.is(ValueKind::BatchSize))
     tensor = evaluator.literal(operand, DType::F32, operand);
   if (tensor && tensor->type.dims.empty() && (!isLoss || tensor->type.dtype != DType::F32) &&
@@ -87,7 +99,8 @@ void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::
   Span last = hook.body.statements.empty() ? hook.span : hook.body.statements.back().span;
   const ast::Expr *expr =
       hook.body.statements.empty() ? nullptr : hook.body.statements.back().value.get();
-  if (!value.is(ValueKind::Record)) return addResult(graph, hook.name.text, {value, expr, last}, isLoss);
+  if (!value.is(ValueKind::Record))
+    return addResult(graph, hook.name.text, {value, expr, last}, isLoss);
   const auto &fields = value.asRecord().fields;
   bool isWritten = expr && expr->kind == ast::ExprKind::Record;
   for (size_t i = 0; i < fields.size(); ++i) {
@@ -178,20 +191,22 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
 void TrainBlock::checkScale(const Graph &graph) {
   for (const auto &entry : graph.results)
     if (const Node *sum = plainSum(graph, entry.second))
-      report(Kind::PlainSum, sum->span, "the loss is a sum over the batch, so the size of a step "
-                                        "depends on the size of the batch")
+      report(Kind::PlainSum, sum->span,
+             "the loss is a sum over the batch, so the size of a step "
+             "depends on the size of the batch")
           .help("`mean` in the place of `sum` does not depend on it");
 }
 
 /// Warns of parameters that no gradient reaches.
 void TrainBlock::checkGradients(const Graph &graph) {
+  if (report.diagnostics.hasErrors()) return;
   std::vector<bool> reached = reachedByGradients(graph);
   std::set<std::string> paths;
   for (NodeId id = 0; id < graph.nodes.size(); ++id)
     if (reached[id] && graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
   for (const Parameter &parameter : evaluator.program.parameters)
     if (!paths.count(parameter.path))
-      report(Kind::UnusedParameter, parameter.span,
+      report(Kind::UnusedParameter, evaluator.program.parameterPlaces[parameter.path],
              "no gradient reaches the parameter `" + parameter.path + "`");
 }
 

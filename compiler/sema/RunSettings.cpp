@@ -59,8 +59,8 @@ void TrainBlock::checkBatchFits() {
   const Settings &settings = result.settings;
   if (settings.micro > 0 && settings.batch > 0 && settings.batch % settings.micro != 0)
     report(Kind::SettingRange, given["micro"],
-           "`batch` is " + std::to_string(settings.batch) + ", not a multiple of `micro`, which is " +
-               std::to_string(settings.micro))
+           "`batch` is " + std::to_string(settings.batch) +
+               ", not a multiple of `micro`, which is " + std::to_string(settings.micro))
         .secondary(given["batch"], "the batch");
   if (data && settings.batch > data->trainCount)
     report(Kind::SmallData, given["batch"],
@@ -80,8 +80,8 @@ Quantity TrainBlock::needQuantity(const Operand &operand, const std::string &wha
   if (isQuantity && value.asMeasure() == Measure::Time) unit = Unit::Milliseconds;
   if (unit == Unit::None) {
     report(Kind::SettingType, operand.span,
-           what + " is a number of steps, epochs or samples or a time, and this is " +
-               value.describe())
+           what + " is a number of steps, epochs or samples or a time, and this is `" +
+               value.text() + "`")
         .help("write a unit, such as `5 epochs`, `1000 steps` or `30min`");
     return {};
   }
@@ -109,8 +109,8 @@ void TrainBlock::setSeed(const ast::Item &item) {
   std::optional<int64_t> seed = evaluator.needInt(operand, "`seed`");
   if (!seed) return;
   if (*seed < 0)
-    report(Kind::SettingRange, operand.span, "`seed` is not negative, and this is " +
-                                                 std::to_string(*seed));
+    report(Kind::SettingRange, operand.span,
+           "`seed` is not negative, and this is " + std::to_string(*seed));
   result.settings.seed = uint64_t(*seed);
 }
 
@@ -118,9 +118,11 @@ void TrainBlock::setOptimizer(const ast::Item &item) {
   optimizer = valueOf(item);
   const Value &value = optimizer.value;
   if (value.isPoison() || value.is(ValueKind::OptimizerValue)) return;
+  bool isBare = value.is(ValueKind::OptimizerType);
   Report message(report, Kind::SettingType, optimizer.span,
-                 "`optimizer` is an optimizer with its arguments, and this is " + value.describe());
-  if (value.is(ValueKind::OptimizerType)) message.help("write `" + value.text() + "(...)`");
+                 "`optimizer` is an optimizer with its arguments, and this is " +
+                     (isBare ? "`" + value.text() + "` without them" : value.describe()));
+  if (isBare) message.help("write `" + value.text() + "(...)`");
 }
 
 void TrainBlock::setKeep(const ast::Item &item) {

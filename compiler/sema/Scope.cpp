@@ -14,14 +14,15 @@ Binding *Scope::find(const std::string &name) {
 std::vector<std::string> Scope::names() const {
   std::vector<std::string> result;
   for (const Scope *scope = this; scope; scope = scope->parent.get())
-    for (const auto &entry : scope->bindings) result.push_back(entry.first);
+    for (const auto &entry : scope->bindings)
+      result.push_back(entry.first);
   return result;
 }
 
 const char *declaredWord(Declared declared) {
-  static const char *const words[] = {"library function", "module", "option",
-                                      "`let`",            "function", "model",
-                                      "optimizer",        "parameter", "stored tensor"};
+  static const char *const words[] = {
+      "a library function", "a module",    "an option",      "a `let`", "a function", "a model",
+      "an optimizer",       "a parameter", "a stored tensor"};
   return words[static_cast<int>(declared)];
 }
 

@@ -38,7 +38,7 @@ struct Scope {
   std::map<std::string, Binding> bindings;
 };
 
-/// "option", "model", ...
+/// "an option", "a model", ...
 const char *declaredWord(Declared declared);
 
 } // namespace dlm::sema

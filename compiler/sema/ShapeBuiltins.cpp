@@ -57,8 +57,8 @@ Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<int64_t> count = evaluator.needInt(call[0], "the length of `iota`");
   if (!count) return Value();
   if (*count < 1) {
-    evaluator.report(Kind::BadSize, call[0].span, "a size is at least 1, and this is " +
-                                                      std::to_string(*count));
+    evaluator.report(Kind::BadSize, call[0].span,
+                     "a size is at least 1, and this is " + std::to_string(*count));
     return Value();
   }
   return Value::tensor(evaluator.tensors.iota({Dim{*count, false, "", false}}, 0, DType::I32));
@@ -70,8 +70,9 @@ Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<int64_t> classes = evaluator.needInt(call[1], "the number of classes");
   if (!ids || !classes) return Value();
   if (ids->type.dtype != DType::I32) {
-    evaluator.report(Kind::DtypeMismatch, call[0].span,
-                     "class ids are `i32`, and these are `" + typeText(ids->type) + "`")
+    evaluator
+        .report(Kind::DtypeMismatch, call[0].span,
+                "class ids are `i32`, and these are `" + typeText(ids->type) + "`")
         .help("convert them with `cast(x, i32)`");
     return Value();
   }
@@ -82,12 +83,14 @@ Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   tensors.span = call.span;
   Tensor index = tensors.iota({dims.back()}, 0, DType::I32);
   return Value::tensor(tensors.pointwise(
-      "compare", {tensors.stretch(tensors.reshape(*ids, narrow), dims), tensors.stretch(index, dims)},
+      "compare",
+      {tensors.stretch(tensors.reshape(*ids, narrow), dims), tensors.stretch(index, dims)},
       DType::Bool, "eq"));
 }
 
 Value runLen(Evaluator &evaluator, const BuiltinCall &call) {
-  if (call[0].value.is(ValueKind::List)) return Value::whole(int64_t(call[0].value.asList().size()));
+  if (call[0].value.is(ValueKind::List))
+    return Value::whole(int64_t(call[0].value.asList().size()));
   evaluator.report(Kind::TypeMismatch, call[0].span,
                    "`len` counts a list, and this is " + call[0].value.describe());
   return Value();
@@ -151,8 +154,10 @@ Value runFans(Evaluator &evaluator, const BuiltinCall &call) {
 
 const BuiltinTable &shapeBuiltins() {
   static const BuiltinTable table = {
-      {"reshape", "x, shape", runReshape}, {"one_hot", "ids, classes", runOneHot},
-      {"len", "xs", runLen},               {"reverse", "xs", runReverse},
+      {"reshape", "x, shape", runReshape},
+      {"one_hot", "ids, classes", runOneHot},
+      {"len", "xs", runLen},
+      {"reverse", "xs", runReverse},
       {"zip", "xs, ys", runZip},
   };
   return table;
@@ -168,12 +173,9 @@ const BuiltinTable &creationBuiltins() {
 
 const BuiltinTable &initialiserBuiltins() {
   static const BuiltinTable table = {
-      {"zeros", "shape?, dtype?", runSplat, "zeros"},
-      {"ones", "shape?, dtype?", runSplat, "ones"},
-      {"normal", "std?, mean?", runNormal},
-      {"uniform", "bound?", runUniform},
-      {"xavier", "gain?", runFans, "xavier"},
-      {"kaiming", "gain?", runFans, "kaiming"},
+      {"zeros", "shape?, dtype?", runSplat, "zeros"}, {"ones", "shape?, dtype?", runSplat, "ones"},
+      {"normal", "std?, mean?", runNormal},           {"uniform", "bound?", runUniform},
+      {"xavier", "gain?", runFans, "xavier"},         {"kaiming", "gain?", runFans, "kaiming"},
   };
   return table;
 }

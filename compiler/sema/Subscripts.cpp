@@ -63,9 +63,10 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
     used += isWhole;
   }
   if (used > dims.size()) {
-    evaluator.report(Kind::ShapeMismatch, expr.span,
-                     std::to_string(used) + " indexes for " + std::to_string(dims.size()) +
-                         " dimensions")
+    evaluator
+        .report(Kind::ShapeMismatch, expr.span,
+                std::to_string(used) + " indexes for " + std::to_string(dims.size()) +
+                    " dimensions")
         .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`");
     return Value();
   }
@@ -73,14 +74,18 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
   size_t next = 0;
   bool hasEllipsis = false;
   for (const ast::Index &index : expr.indices) {
-    if (isNew(index)) result.push_back({1, false, "", true});
-    else if (index.kind == ast::Index::Slice) result.push_back(dims[next++]);
+    if (isNew(index))
+      result.push_back({1, false, "", true});
+    else if (index.kind == ast::Index::Slice)
+      result.push_back(dims[next++]);
     else if (!hasEllipsis) {
       hasEllipsis = true;
-      for (size_t count = dims.size() - used; count > 0; --count) result.push_back(dims[next++]);
+      for (size_t count = dims.size() - used; count > 0; --count)
+        result.push_back(dims[next++]);
     }
   }
-  while (next < dims.size()) result.push_back(dims[next++]);
+  while (next < dims.size())
+    result.push_back(dims[next++]);
   for (size_t i = 1; i < result.size(); ++i)
     if (result[i].isBatch) return evaluator.notYet(expr.span, "a dimension in front of the batch");
   evaluator.tensors.span = expr.span;
@@ -92,8 +97,7 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
 Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
   Operand base = evalOperand(*expr.operands[0], scope);
   if (base.value.isPoison() || expr.indices.empty()) return Value();
-  if (base.value.is(ValueKind::List))
-    return listSubscript(*this, expr, base.value.asList(), scope);
+  if (base.value.is(ValueKind::List)) return listSubscript(*this, expr, base.value.asList(), scope);
   if (base.value.is(ValueKind::Tensor)) return tensorSubscript(*this, expr, base.value.asTensor());
   report(Kind::TypeMismatch, expr.span, base.value.describe() + " has no elements to index");
   return Value();

@@ -13,8 +13,8 @@ namespace {
 
 const std::string &nodeName(const std::string &op) {
   static const std::map<std::string, std::string> names = {
-      {"+", "add"}, {"-", "sub"},   {"*", "mul"},   {"/", "div"}, {"**", "pow"}, {"==", "eq"},
-      {"!=", "ne"}, {"<", "lt"},    {"<=", "le"},   {">", "gt"},  {">=", "ge"},  {"min", "min"},
+      {"+", "add"},   {"-", "sub"}, {"*", "mul"},   {"/", "div"}, {"**", "pow"}, {"==", "eq"},
+      {"!=", "ne"},   {"<", "lt"},  {"<=", "le"},   {">", "gt"},  {">=", "ge"},  {"min", "min"},
       {"and", "and"}, {"or", "or"}, {"max", "max"}, {"%", "rem"}};
   return names.at(op);
 }
@@ -33,9 +33,13 @@ std::string axisLabel(const Tensor &tensor, int axis) {
          dimText(dims[axis]);
 }
 
-void noteDeclaration(Report &message, const Operand &operand) {
-  if (operand.declared.isValid() && operand.expr)
-    message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+/// Shows where the operands are declared that are plain names, each once.
+void noteDeclarations(Report &message, const Operand &lhs, const Operand &rhs) {
+  for (const Operand *operand : {&lhs, &rhs}) {
+    bool isRepeated = operand == &rhs && rhs.declared == lhs.declared;
+    if (operand->declared.isValid() && operand->expr && !isRepeated)
+      message.note(operand->declared, "`" + operand->expr->text + "` is declared here");
+  }
 }
 
 void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
@@ -46,8 +50,7 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
                  "`" + op + "` meets sizes " + left + " and " + right);
   message.label(rhs.span, axisLabel(b, stretch.rhsAxis));
   message.secondary(lhs.span, axisLabel(a, stretch.lhsAxis));
-  noteDeclaration(message, lhs);
-  noteDeclaration(message, rhs);
+  noteDeclarations(message, lhs, rhs);
   if (stretch.wouldStretchBoth)
     message.help("of different ranks, only the side with fewer dimensions is expanded: give both "
                  "the same rank by indexing one with `new`");
@@ -84,8 +87,8 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
   DType dtype = a.type.dtype;
   if (dtype != b.type.dtype) {
     Report message(evaluator.report, Kind::DtypeMismatch, opSpan,
-                   "`" + op + "` meets `" + dtypeName(dtype) + "` and `" +
-                       dtypeName(b.type.dtype) + "`");
+                   "`" + op + "` meets `" + dtypeName(dtype) + "` and `" + dtypeName(b.type.dtype) +
+                       "`");
     message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
     message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
     message.help("convert one side with `cast`");
@@ -95,9 +98,10 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
   bool isEquality = op == "==" || op == "!=";
   bool isInteger = dtype == DType::I32 || dtype == DType::I64;
   bool isRealOnly = op == "/" || op == "**" || op == "%";
-  bool fits = op == "where" || (isLogic ? dtype == DType::Bool
-                      : dtype == DType::F32 || (isInteger && !isRealOnly) ||
-                            (isCompare(op) && (isEquality || dtype == DType::U8)));
+  bool fits =
+      op == "where" || (isLogic ? dtype == DType::Bool
+                                : dtype == DType::F32 || (isInteger && !isRealOnly) ||
+                                      (isCompare(op) && (isEquality || dtype == DType::U8)));
   if (fits) return true;
   Report message(evaluator.report, Kind::DtypeMismatch, opSpan,
                  "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`");
@@ -171,8 +175,7 @@ Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span 
                    "`@` contracts sizes " + dimText(inner) + " and " + dimText(outer));
     message.secondary(lhs.span, axisLabel(*a, int(rank) - 1));
     message.secondary(rhs.span, axisLabel(*b, int(b->type.dims.size()) - 2));
-    noteDeclaration(message, lhs);
-    noteDeclaration(message, rhs);
+    noteDeclarations(message, lhs, rhs);
     return Value();
   }
   if (b->type.dims.size() > 2 || (rank > 2 && hasBatchAxis(a->type.dims)))

@@ -100,7 +100,8 @@ Tensor TensorWriter::transpose(const Tensor &x, const std::vector<int64_t> &perm
   node.op = "transpose";
   node.ints = permutation;
   node.type.dtype = x.type.dtype;
-  for (int64_t axis : permutation) node.type.dims.push_back(x.type.dims[axis]);
+  for (int64_t axis : permutation)
+    node.type.dims.push_back(x.type.dims[axis]);
   return emit(std::move(node), {x});
 }
 
@@ -115,8 +116,10 @@ Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
   std::vector<Dim> kept;
   for (size_t i = 0; i < x.type.dims.size(); ++i) {
     bool isReduced = std::binary_search(node.ints.begin(), node.ints.end(), int64_t(i));
-    if (!isReduced) node.type.dims.push_back(x.type.dims[i]);
-    else if (x.type.dims[i].isBatch) node.op = "batch_reduce";
+    if (!isReduced)
+      node.type.dims.push_back(x.type.dims[i]);
+    else if (x.type.dims[i].isBatch)
+      node.op = "batch_reduce";
     kept.push_back(isReduced ? Dim{1, false, x.type.dims[i].name, true} : x.type.dims[i]);
   }
   if (node.ints.empty()) return x;
@@ -157,9 +160,7 @@ Tensor TensorWriter::random(const std::string &text, const std::vector<Dim> &dim
   return emit(std::move(node), {});
 }
 
-Tensor TensorWriter::sampleCount() {
-  return leaf("sample_count", "", {DType::F32, {}}, span);
-}
+Tensor TensorWriter::sampleCount() { return leaf("sample_count", "", {DType::F32, {}}, span); }
 
 GraphScope::GraphScope(TensorWriter &writer) : writer(writer) {
   builder = std::make_shared<GraphBuilder>(writer.graphCount++);

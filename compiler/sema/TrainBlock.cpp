@@ -14,11 +14,14 @@ struct SettingRow {
   Setter set;
 
   static const std::vector<SettingRow> &settings() {
-    static const std::vector<SettingRow> rows = {
-        {"data", &TrainBlock::setData},           {"batch", &TrainBlock::setBatch},
-        {"micro", &TrainBlock::setMicro},         {"optimizer", &TrainBlock::setOptimizer},
-        {"duration", &TrainBlock::setDuration},   {"seed", &TrainBlock::setSeed},
-        {"clip_norm", nullptr},                   {"precision", nullptr}};
+    static const std::vector<SettingRow> rows = {{"data", &TrainBlock::setData},
+                                                 {"batch", &TrainBlock::setBatch},
+                                                 {"micro", &TrainBlock::setMicro},
+                                                 {"optimizer", &TrainBlock::setOptimizer},
+                                                 {"duration", &TrainBlock::setDuration},
+                                                 {"seed", &TrainBlock::setSeed},
+                                                 {"clip_norm", nullptr},
+                                                 {"precision", nullptr}};
     return rows;
   }
 
@@ -46,7 +49,8 @@ struct SettingRow {
 
   static std::vector<std::string> names(const std::vector<SettingRow> &rows) {
     std::vector<std::string> result;
-    for (const SettingRow &row : rows) result.push_back(row.name);
+    for (const SettingRow &row : rows)
+      result.push_back(row.name);
     return result;
   }
 };
@@ -101,11 +105,20 @@ void TrainBlock::checkItems() {
   for (const ast::Item &item : train.items) {
     switch (item.kind) {
     case ast::Item::Let:
-    case ast::Item::Fn: break;
-    case ast::Item::Update: evaluator.notYet(item.name.span, "an `update` block"); break;
-    case ast::Item::Command: evaluator.notYet(item.function->name.span, "a `command`"); break;
-    case ast::Item::Setting: checkSetting(item); break;
-    case ast::Item::Section: checkSection(item); break;
+    case ast::Item::Fn:
+      break;
+    case ast::Item::Update:
+      evaluator.notYet(item.name.span, "an `update` block");
+      break;
+    case ast::Item::Command:
+      evaluator.notYet(item.function->name.span, "a `command`");
+      break;
+    case ast::Item::Setting:
+      checkSetting(item);
+      break;
+    case ast::Item::Section:
+      checkSection(item);
+      break;
     }
   }
 }
@@ -117,8 +130,8 @@ void TrainBlock::checkLet(const ast::Item &item) {
   evaluator.enterPath(let.pattern.names[0].text);
   Operand operand = evaluator.evalOperand(*let.value, scope);
   if (let.type)
-    operand.value = evaluator.conform(*let.type, operand, scope,
-                                      "`" + let.pattern.names[0].text + "`", false);
+    operand.value =
+        evaluator.conform(*let.type, operand, scope, "`" + let.pattern.names[0].text + "`", false);
   evaluator.bind(let.pattern, operand.value, operand.span, *scope, Declared::Let);
 }
 
@@ -131,7 +144,8 @@ void TrainBlock::checkFunction(const ast::Item &item) {
     return;
   }
   if (name == "loss" || name == "metrics") {
-    if (function.params.size() == 1) hooks[name] = &function;
+    if (function.params.size() == 1)
+      hooks[name] = &function;
     else
       report(Kind::HookParameters, function.name.span,
              "`fn " + name + "` takes the batch, and this one has " +
@@ -161,8 +175,10 @@ void TrainBlock::checkSetting(const ast::Item &item) {
         .secondary(known->second, "set here first");
     return;
   }
-  if (row->set) (this->*row->set)(item);
-  else evaluator.notYet(item.name.span, "the setting `" + name + "`");
+  if (row->set)
+    (this->*row->set)(item);
+  else
+    evaluator.notYet(item.name.span, "the setting `" + name + "`");
 }
 
 void TrainBlock::checkSection(const ast::Item &item) {

@@ -51,8 +51,7 @@ private:
   Graph checkLoss(bool training);
   Graph checkMetrics();
   Value runHook(const ast::Function &hook);
-  void addResult(GraphBuilder &graph, const std::string &name, const Operand &operand,
-                 bool isLoss);
+  void addResult(GraphBuilder &graph, const std::string &name, const Operand &operand, bool isLoss);
   void addResults(GraphBuilder &graph, const Value &value, const ast::Function &hook, bool isLoss);
   void checkCoupling(const Graph &graph);
   void checkEvaluation(const Graph &graph, bool isLoss);
@@ -69,8 +68,8 @@ private:
   const ast::Train &train;
   ScopePtr scope;
   TypedProgram result;
-  std::map<std::string, Span> given;                   // settings and sections, by name
-  std::map<std::string, const ast::Function *> hooks;  // loss, metrics
+  std::map<std::string, Span> given;                  // settings and sections, by name
+  std::map<std::string, const ast::Function *> hooks; // loss, metrics
   Operand optimizer;
   std::shared_ptr<const DataSource> data;
 };

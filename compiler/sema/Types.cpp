@@ -66,8 +66,8 @@ private:
                       : wanted != dtypes().end() && wanted->second == tensor.type.dtype;
     if (fits) return true;
     Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
-                   what + " is declared `" + declared() + "`, and gets `" +
-                       typeText(tensor.type) + "`");
+                   what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
+                       "`");
     message.note(type.span, "it is declared here");
     if (wanted != dtypes().end()) message.help("convert it with `cast(x, " + type.text + ")`");
     return false;
@@ -78,8 +78,8 @@ private:
     const ast::Expr &size = *dim.size;
     bool isName = size.kind == ast::ExprKind::Name;
     Binding *binding = isName ? scope->find(size.text) : nullptr;
-    bool isFree = isName && size.text != "batch" &&
-                  (!binding || binding->declared == Declared::Library);
+    bool isFree =
+        isName && size.text != "batch" && (!binding || binding->declared == Declared::Library);
     if (isFree && mayBind) {
       Binding bound;
       bound.value = dimValue(actual);
@@ -110,7 +110,8 @@ private:
     std::vector<Dim> dims(tensor.type.dims.begin() + axis, tensor.type.dims.begin() + axis + count);
     std::string key = "..." + dim.name.text;
     std::vector<Value> sizes;
-    for (const Dim &each : dims) sizes.push_back(dimValue(each));
+    for (const Dim &each : dims)
+      sizes.push_back(dimValue(each));
     Binding *known = scope->find(key);
     if (!known) {
       scope->bindings[key].value = Value::list(std::move(sizes));
@@ -124,8 +125,8 @@ private:
 
   void mismatch(Span origin, const std::string &label) {
     Report message(evaluator.report, Kind::ShapeMismatch, operand.span,
-                   what + " is declared `" + declared() + "`, and gets `" +
-                       typeText(tensor.type) + "`");
+                   what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
+                       "`");
     message.label(operand.span, label);
     message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
     if (operand.declared.isValid() && operand.expr)
@@ -155,8 +156,7 @@ std::optional<bool> isOfScalarType(const Value &value, const std::string &type) 
     return value.isCallable() || value.is(ValueKind::List) || value.is(ValueKind::ModelType);
   if (type == "any") return true;
   if (type == "bool")
-    return value.is(ValueKind::Bool) ||
-           (isScalar && value.asTensor().type.dtype == DType::Bool);
+    return value.is(ValueKind::Bool) || (isScalar && value.asTensor().type.dtype == DType::Bool);
   bool isKnown = dtypes().count(type) || dtypeClass(type);
   if (!isKnown) return std::nullopt;
   bool isWholeType = type != "f32" && type != "float" && type != "number";
@@ -184,9 +184,8 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     if (!value.is(ValueKind::Record)) return wrong();
     RecordObject record = value.asRecord();
     for (const ast::Param &field : type.fields) {
-      auto found = std::find_if(record.fields.begin(), record.fields.end(), [&](const auto &entry) {
-        return entry.first == field.name.text;
-      });
+      auto found = std::find_if(record.fields.begin(), record.fields.end(),
+                                [&](const auto &entry) { return entry.first == field.name.text; });
       if (found == record.fields.end()) return wrong();
       found->second = conform(*field.type, {found->second, nullptr, operand.span}, scope,
                               what + " field `" + field.name.text + "`", mayBind);

@@ -82,7 +82,8 @@ std::string dimText(const Dim &dim) {
 
 std::string shapeText(const std::vector<Dim> &dims) {
   std::string result = "[";
-  for (const Dim &dim : dims) result += (result.size() > 1 ? ", " : "") + dimText(dim);
+  for (const Dim &dim : dims)
+    result += (result.size() > 1 ? ", " : "") + dimText(dim);
   return result + "]";
 }
 
@@ -123,40 +124,62 @@ std::string listText(const std::vector<Value> &items) {
 
 std::string Value::text() const {
   switch (valueKind) {
-  case ValueKind::None: return "none";
-  case ValueKind::Bool: return flag ? "true" : "false";
-  case ValueKind::Number: return amount.text();
-  case ValueKind::String: return "\"" + asString() + "\"";
-  case ValueKind::Quantity: return quantityText(amount, measure);
-  case ValueKind::BatchSize: return "batch";
-  case ValueKind::Tensor: return typeText(asTensor().type);
-  case ValueKind::Record: return recordText(asRecord());
-  case ValueKind::List: return listText(asList());
-  case ValueKind::Function: return asFunction().name.empty() ? "fn" : asFunction().name;
-  case ValueKind::BuiltinFunction: return builtinFunction->name;
-  case ValueKind::ModelType: return asModelType().declaration->name.text;
-  case ValueKind::OptimizerType: return asOptimizer().declaration->name.text;
-  case ValueKind::Instance: return asInstance().text;
-  case ValueKind::OptimizerValue: return asOptimizer().text;
-  case ValueKind::Initialiser: return asInitialiser().name;
-  case ValueKind::Data: return asData().name.empty() ? "data" : asData().name;
-  case ValueKind::Module: return asModule().name;
-  case ValueKind::Batch: return "batch";
-  case ValueKind::Poison: break;
+  case ValueKind::None:
+    return "none";
+  case ValueKind::Bool:
+    return flag ? "true" : "false";
+  case ValueKind::Number:
+    return amount.text();
+  case ValueKind::String:
+    return "\"" + asString() + "\"";
+  case ValueKind::Quantity:
+    return quantityText(amount, measure);
+  case ValueKind::BatchSize:
+    return "batch";
+  case ValueKind::Tensor:
+    return typeText(asTensor().type);
+  case ValueKind::Record:
+    return recordText(asRecord());
+  case ValueKind::List:
+    return listText(asList());
+  case ValueKind::Function:
+    return asFunction().name.empty() ? "fn" : asFunction().name;
+  case ValueKind::BuiltinFunction:
+    return builtinFunction->name;
+  case ValueKind::ModelType:
+    return asModelType().declaration->name.text;
+  case ValueKind::OptimizerType:
+    return asOptimizer().declaration->name.text;
+  case ValueKind::Instance:
+    return asInstance().text;
+  case ValueKind::OptimizerValue:
+    return asOptimizer().text;
+  case ValueKind::Initialiser:
+    return asInitialiser().name;
+  case ValueKind::Data:
+    return asData().name.empty() ? "data" : asData().name;
+  case ValueKind::Module:
+    return asModule().name;
+  case ValueKind::Batch:
+    return "batch";
+  case ValueKind::Poison:
+    break;
   }
   return "?";
 }
 
 std::string Value::describe() const {
+  if (is(ValueKind::Quantity))
+    return measure == Measure::Time ? "a time" : std::string("a number of ") + measureName(measure);
   if (is(ValueKind::Tensor)) {
     const Tensor &tensor = asTensor();
     return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";
   }
   static const char *const words[] = {
-      "nothing",    "`none`",        "a bool",      "a number",   "a string",
-      "a quantity", "the batch size", "a tensor",    "a record",   "a list",
-      "a function", "a function",    "a model",     "a model instance",
-      "an optimizer", "an optimizer", "an initialiser", "a data source", "a batch", "a module"};
+      "nothing",      "`none`",         "a bool",        "a number",         "a string",
+      "a quantity",   "the batch size", "a tensor",      "a record",         "a list",
+      "a function",   "a function",     "a model",       "a model instance", "an optimizer",
+      "an optimizer", "an initialiser", "a data source", "a batch",          "a module"};
   return words[static_cast<int>(valueKind)];
 }
 

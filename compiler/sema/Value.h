@@ -71,8 +71,9 @@ struct FunctionObject {
   const std::vector<ast::Param> *params = nullptr;
   const ast::TypeRef *result = nullptr;
   const ast::Block *body = nullptr;
+  Span declared; // of its name
   ScopePtr scope;
-  uint32_t layer = 0;       // of the instance it belongs to
+  uint32_t layer = 0;       // of the instance it belongs to, if it belongs to one
   std::string instanceText; // "MLP(width = 512)", where it belongs to an instance
   Span createdAt;
 };
@@ -99,8 +100,8 @@ struct OptimizerObject {
 
 /// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
 struct InitialiserObject {
-  std::string name; // normal uniform xavier kaiming constant
-  double first = 0; // mean, low, gain, gain, value
+  std::string name;  // normal uniform xavier kaiming constant
+  double first = 0;  // mean, low, gain, gain, value
   double second = 0; // std, high
 };
 
@@ -163,7 +164,8 @@ public:
 
 private:
   explicit Value(ValueKind kind) : valueKind(kind) {}
-  template <class T> Value(ValueKind kind, T object)
+  template <class T>
+  Value(ValueKind kind, T object)
       : valueKind(kind), payload(std::make_shared<const T>(std::move(object))) {}
   template <class T> const T &get() const { return *static_cast<const T *>(payload.get()); }
 

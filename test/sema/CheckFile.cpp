@@ -15,10 +15,12 @@ int main(int argumentCount, char **arguments) {
   for (int i = 1; i < argumentCount; ++i) {
     std::string argument = arguments[i];
     size_t equals = argument.find('=');
-    if (argument.rfind("--train=", 0) == 0) options.train = argument.substr(8);
+    if (argument.rfind("--train=", 0) == 0)
+      options.train = argument.substr(8);
     else if (argument.rfind("-D", 0) == 0 && equals != std::string::npos)
       options.definitions.emplace_back(argument.substr(2, equals - 2), argument.substr(equals + 1));
-    else path = argument;
+    else
+      path = argument;
   }
   dlm::SourceManager sources;
   dlm::DiagnosticEngine diagnostics(sources);

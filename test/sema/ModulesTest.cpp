@@ -1,0 +1,129 @@
+// Programs of several files, and the data files beside them.
+
+#include "test/sema/TinyData.h"
+
+#include "compiler/diagnostics/Render.h"
+#include "compiler/sema/Check.h"
+#include "compiler/syntax/Parser.h"
+
+#include <gtest/gtest.h>
+
+namespace dlm::sema {
+
+namespace {
+
+const std::string runOfTheLayer = R"(use layers.own as own, optim, data
+let images = data.idx("tiny")
+train t {
+  let net = own.Scale(3)
+  data = images
+  batch = 2
+  fn loss(batch) { mean(net(cast(batch.image, f32))) }
+  optimizer = optim.SGD(lr = 0.1)
+  duration = 1 epochs
+}
+)";
+
+struct Outcome {
+  std::string said;
+  std::optional<TypedProgram> program;
+};
+
+Outcome checkText(const std::string &text) {
+  Outcome outcome;
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  FileId file = sources.addFile("a.dlm", text);
+  std::unique_ptr<ast::File> tree = parseFile(sources, file, diagnostics);
+  if (tree) outcome.program = check(*tree, sources, diagnostics, {});
+  outcome.said = renderText(diagnostics);
+  return outcome;
+}
+
+} // namespace
+
+TEST(Modules, AFileInAFolderBesideTheProgramIsAModule) {
+  TinyData data;
+  std::filesystem::create_directory("layers");
+  data.writeText("layers/own.dlm", R"(model Scale(width: int) {
+  param scale: f32[width] = ones
+  fn forward(x: f32[..., width]) { x * scale }
+}
+)");
+  Outcome outcome = checkText(runOfTheLayer);
+  EXPECT_EQ(outcome.said, "");
+  ASSERT_TRUE(outcome.program);
+  ASSERT_EQ(outcome.program->parameters.size(), 1u);
+  EXPECT_EQ(outcome.program->parameters[0].path, "net.scale");
+}
+
+TEST(Modules, ASyntaxErrorInAModuleIsTheOnlyError) {
+  TinyData data;
+  std::filesystem::create_directory("layers");
+  data.writeText("layers/own.dlm", "model Scale(width: int) {\n");
+  Outcome outcome = checkText(runOfTheLayer);
+  EXPECT_FALSE(outcome.program);
+  EXPECT_EQ(outcome.said.find("layers/own.dlm:1"), outcome.said.find("layers/own.dlm"));
+  EXPECT_EQ(outcome.said.find("error["), outcome.said.rfind("error["));
+}
+
+TEST(Modules, ALocalFileIsUsedForALibraryModuleWithAWarning) {
+  TinyData data;
+  data.writeText("nn.dlm", "fn twice(x) { 2 * x }\n");
+  Outcome outcome = checkText(R"(use nn, optim, data
+let images = data.idx("tiny")
+train t {
+  data = images
+  batch = 2
+  fn loss(batch) { mean(nn.twice(cast(batch.image, f32))) }
+  optimizer = optim.SGD(lr = 0.1)
+  duration = 1 epochs
+}
+)");
+  EXPECT_TRUE(outcome.program);
+  EXPECT_EQ(outcome.said,
+            R"(warning[local-module]: `nn` is the file beside this one, not the library's module
+ --> a.dlm:1:5
+  |
+1 | use nn, optim, data
+  |     ^^
+)");
+}
+
+TEST(DataSources, TruncatedLabelsAreReported) {
+  TinyData data;
+  data.write("train-labels-idx1-ubyte", {6});
+  std::filesystem::resize_file("tiny/train-labels-idx1-ubyte", 12);
+  Outcome outcome = checkText("use data\nlet d = data.idx(\"tiny\")\ntrain t { data = d }\n");
+  EXPECT_NE(outcome.said.find("error[data-source]: `train-labels-idx1-ubyte` ends before its last "
+                              "label"),
+            std::string::npos)
+      << outcome.said;
+}
+
+TEST(DataSources, DifferentCountsAreReported) {
+  TinyData data;
+  data.write("train-labels-idx1-ubyte", {5});
+  Outcome outcome = checkText("use data\nlet d = data.idx(\"tiny\")\ntrain t { data = d }\n");
+  EXPECT_NE(outcome.said.find("the training files hold 6 images and 5 labels"), std::string::npos)
+      << outcome.said;
+}
+
+TEST(Evaluator, AChainOfManyOperatorsDoesNotExhaustTheStack) {
+  std::string text = "let x = 1";
+  for (int i = 0; i < 20000; ++i)
+    text += " + 1";
+  Outcome outcome = checkText(text + "\nlet y = [0, 1][x - 20000]\n");
+  EXPECT_EQ(outcome.said.find("index-range"), std::string::npos) << outcome.said;
+  EXPECT_NE(outcome.said.find("[no-train]"), std::string::npos);
+}
+
+TEST(Evaluator, CallsNestedTooDeeplyAreReported) {
+  std::string text = "fn f0(x) { x }\n";
+  for (int i = 1; i < 5000; ++i)
+    text += "fn f" + std::to_string(i) + "(x) { f" + std::to_string(i - 1) + "(x) }\n";
+  Outcome outcome = checkText(text + "let y = f4999(1)\n");
+  EXPECT_NE(outcome.said.find("error[nesting]"), std::string::npos);
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,5 @@
+use data
+let absent = data.idx("nowhere")
+train t {
+  data = absent
+}

@@ -1,0 +1,6 @@
+use data
+train t {
+  data = data.idx("tiny")
+  seed = 2
+  fn metrics(batch) { mean(cast(batch.image, f32)) }
+}

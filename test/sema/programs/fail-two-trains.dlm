@@ -1,0 +1,2 @@
+train a { seed = 1 }
+train b { seed = 2 }
