@@ -180,7 +180,7 @@ void PlanEncoder::addProgram(::plan::ProgramOp op) {
     const plan::BufferT &buffer = *plan.buffers[field->buffer];
     StringRef shortName = name.getValue();
     shortName.consume_front("batch.");
-    field->name = shortName.str();
+    field->name = shortName.split('@').first.str(); // `batch.NAME@PROGRAM`: see place
     field->dtype = buffer.dtype;
     field->shape = buffer.shape;
     program->signature.push_back(std::move(field));

@@ -32,7 +32,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersPassBase<PlaceBuffersPass> {
   void runOnOperation() override;
 
 private:
-  LogicalResult collectNamed(ProgramStorage &storage);
+  LogicalResult collectNamed(func::FuncOp function, ProgramStorage &storage);
   void writeArenas(OpBuilder &builder, int64_t transientBytes);
   void writeNamed(OpBuilder &builder);
   void writeProgram(OpBuilder &builder, func::FuncOp function, ProgramStorage &storage);
@@ -62,7 +62,7 @@ void PlaceBuffersPass::runOnOperation() {
   int64_t transientBytes = 0;
   for (func::FuncOp function : functions) {
     storages.emplace_back(function);
-    if (failed(storages.back().run()) || failed(collectNamed(storages.back())))
+    if (failed(storages.back().run()) || failed(collectNamed(function, storages.back())))
       return signalPassFailure();
     transientBytes = std::max(transientBytes, layoutTransient(storages.back().objects));
     markBarriers(storages.back());
@@ -80,18 +80,25 @@ void PlaceBuffersPass::runOnOperation() {
     function.erase();
 }
 
-/// All programs must agree on the type of a name.
-LogicalResult PlaceBuffersPass::collectNamed(ProgramStorage &storage) {
-  for (const Object &object : storage.objects) {
+/// All programs must agree on the type of a name; but a batch buffer of another size is another
+/// buffer, `batch.NAME@PROGRAM`.
+LogicalResult PlaceBuffersPass::collectNamed(func::FuncOp function, ProgramStorage &storage) {
+  for (Object &object : storage.objects) {
     if (object.name.empty())
       continue;
-    StringRef name = StringAttr::get(&getContext(), object.name).getValue();
-    Named fresh{object.type, object.location, arenaOf(name)};
-    auto [entry, isNew] = named.insert({name, fresh});
-    if (!isNew && entry->second.type != object.type)
-      return emitError(object.location)
-             << "buffer '" << name << "' is " << object.type << " here and "
-             << entry->second.type << " in another program";
+    plan::ArenaKind arena = arenaOf(object.name);
+    auto insert = [&] {
+      StringRef name = StringAttr::get(&getContext(), object.name).getValue();
+      return named.insert({name, Named{object.type, object.location, arena}}).first->second.type;
+    };
+    Type there = insert();
+    if (there != object.type && arena == plan::ArenaKind::Staging) {
+      object.name += ("@" + function.getName()).str();
+      there = insert();
+    }
+    if (there != object.type)
+      return emitError(object.location) << "buffer '" << object.name << "' is " << object.type
+                                        << " here and " << there << " in another program";
   }
   return success();
 }
@@ -115,11 +122,9 @@ void PlaceBuffersPass::writeNamed(OpBuilder &builder) {
 void PlaceBuffersPass::writeProgram(OpBuilder &builder, func::FuncOp function,
                                     ProgramStorage &storage) {
   SmallVector<Attribute> reads;
-  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
-    auto name = function.getArgAttrOfType<StringAttr>(i, "dlm.buffer");
-    if (arenaOf(name) == plan::ArenaKind::Staging)
-      reads.push_back(name);
-  }
+  for (const Object &object : storage.objects)
+    if (!object.name.empty() && arenaOf(object.name) == plan::ArenaKind::Staging)
+      reads.push_back(builder.getStringAttr(object.name));
   std::vector<std::string> symbols;
   for (const Object &object : storage.objects) {
     symbols.push_back(object.name);
