@@ -5,6 +5,7 @@
 // links long, while all other nesting is limited by the parser.
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/LaterNames.h"
 
 #include <algorithm>
 #include <cctype>
@@ -154,6 +155,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
                          : "`training` is read outside of a hook or model");
     return Value();
   }
+  if (isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   std::vector<std::string> names = scope->names();
   names.insert(names.end(), {"training", "step", "steps"});
   Binding *near = scope->find(nearestWord(name, names));

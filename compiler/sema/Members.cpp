@@ -1,5 +1,6 @@
 // `base.name` for everything that has members.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/LaterNames.h"
 #include "compiler/sema/Shapes.h"
 
 namespace dlm::sema {
@@ -21,6 +22,8 @@ Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const
                   Span span) {
   auto found = scope.bindings.find(name);
   if (found != scope.bindings.end()) return evaluator.force(found->second, span);
+  if (base.value.is(ValueKind::Module) && isLaterName(base.value.asModule().name, name))
+    return evaluator.notYet(span, "`" + base.value.asModule().name + "." + name + "`");
   std::vector<std::string> names;
   for (const auto &entry : scope.bindings)
     names.push_back(entry.first);

@@ -13,6 +13,8 @@ train t {
     let x = cast(batch.image, f32)
     let a = x[0]
     let b = epoch
+    let c = fold(x, 0..3, fn(y, _) { y })
+    let d = data.csv("rows.csv")
     mean(x @ x)
   }
 }

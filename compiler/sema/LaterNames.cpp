@@ -1,0 +1,32 @@
+// A name is taken out of its list when it is implemented.
+#include "compiler/sema/LaterNames.h"
+
+#include <map>
+#include <set>
+
+namespace dlm::sema {
+
+bool isLaterName(const std::string &module, const std::string &name) {
+  static const std::map<std::string, std::set<std::string>> names = {
+      {"", {"scan",      "fold",          "grad",      "frozen",       "copy",        "ema",
+            "recompute", "precise",       "weights",   "trained",      "generate",    "random",
+            "expm1",     "argmin",        "norm",      "any",          "all",         "count",
+            "cumsum",    "top_k",         "sort",      "repeat",       "reduce",      "einsum",
+            "concat",    "stack",         "split",     "pad",          "flip",        "roll",
+            "expand",    "shape",         "size",      "rearrange",    "expand_like", "gather",
+            "tensor",    "dynamic_slice", "normalize", "kl_divergence"}},
+      {"data",
+       {"text", "tokens", "csv", "jsonl", "npy", "images", "segmentation", "webdataset", "map",
+        "pack", "mix", "fit", "hf", "chars", "words", "number", "category"}},
+      {"nn",
+       {"Embedding", "BatchNorm", "GroupNorm", "Dropout", "Conv1d", "Conv2d", "ConvTranspose2d",
+        "Attention", "Block", "LSTM", "GRU", "max_pool", "avg_pool", "dropout", "rope",
+        "attention"}},
+      {"optim", {"Lion", "Adafactor", "Muon", "MuP"}},
+      {"schedule", {"step_decay", "inverse_sqrt", "wsd", "chain"}},
+      {"init", {"orthogonal", "truncated_normal"}}};
+  auto found = names.find(module);
+  return found != names.end() && found->second.count(name) != 0;
+}
+
+} // namespace dlm::sema
