@@ -41,16 +41,12 @@ double peakGflops(const MicroKernels &kernels) {
   constexpr int64_t K = 192;
   std::vector<float> a(size_t(K * kernels.rowsMax + 64)), b(size_t(K * 2 * kernels.lanes + 64)),
       c(4096);
-  MicroTile tile{K,
-                 a.data(),
-                 1,
-                 kernels.rowsMax,
-                 b.data(),
-                 2 * kernels.lanes,
-                 c.data(),
-                 2 * kernels.lanes,
-                 2 * kernels.lanes,
-                 false};
+  MicroTile tile = {};
+  tile.k = K;
+  tile.a = a.data();
+  tile.b = b.data();
+  tile.c = c.data();
+  tile.cRow = tile.columns = 2 * kernels.lanes;
   double best = 0;
   for (int repeat = 0; repeat < 200; ++repeat) {
     int64_t start = threadCpuNs();
