@@ -193,7 +193,7 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [Pure,
 def Kernel_ContractOp : Kernel_Op<"contract", [Pure, InferTypeOpAdaptor]> {
   let summary = "matrix product: each element is one chain of fused multiply-adds over rising k";
   let description = [{
-    out[m, n] = fma chain over k of a[m, k] * b[k, n], from 0.0; `splits` contiguous k ranges are
+    out[m, n] = fma chain over k of a[m, k] * b[k, n], from -0.0; `splits` contiguous k ranges are
     chains of their own, folded as chunks are. Lifespan: `fuse` to `codegen/plan`.
 
     Constraints:

@@ -1,4 +1,5 @@
-// Code generation from modules in the `llvm` dialect: what the exit verifier and the linker let through.
+// Code generation from modules in the `llvm` dialect: what the exit verifier and the linker let
+// through.
 #include "compiler/codegen/cpu/CpuCodegen.h"
 #include "compiler/codegen/link/KernelLinker.h"
 
@@ -12,15 +13,15 @@ using namespace mlir;
 
 namespace {
 
-llvm::Expected<std::vector<char>> compile(const std::string &body, const std::string &declared = "") {
+llvm::Expected<std::vector<char>> compile(const std::string &body,
+                                          const std::string &declared = "") {
   MLIRContext context;
   context.loadDialect<LLVM::LLVMDialect>();
   auto module = parseSourceString<ModuleOp>(
       declared + "llvm.func @k(%ctx: !llvm.ptr, %x: !llvm.ptr, %begin: i64, %end: i64) {\n" + body +
           "\nllvm.return }",
       &context);
-  if (!module)
-    return llvm::createStringError("the test's text does not parse");
+  if (!module) return llvm::createStringError("the test's text does not parse");
   return dlm::emitObject(*module, {"x86-64-v3"});
 }
 
@@ -51,17 +52,16 @@ TEST(CpuCodegen, EmitsAnObjectThatLinksWithoutAnything) {
 }
 
 TEST(CpuCodegen, RejectsFastMathFlags) {
-  std::string fault =
-      getFault(std::string(LoadStore) + "%w = llvm.fadd %v, %v {fastmathFlags = "
-                                        "#llvm.fastmath<contract>} : f32\n"
-                                        "llvm.store %w, %x : f32, !llvm.ptr");
+  std::string fault = getFault(std::string(LoadStore) + "%w = llvm.fadd %v, %v {fastmathFlags = "
+                                                        "#llvm.fastmath<contract>} : f32\n"
+                                                        "llvm.store %w, %x : f32, !llvm.ptr");
   EXPECT_NE(fault.find("kernel 'k': instruction has a fast-math flag"), std::string::npos) << fault;
 }
 
 TEST(CpuCodegen, RejectsFusionLeftToTheTarget) {
-  std::string fault =
-      getFault(std::string(LoadStore) + "%w = llvm.intr.fmuladd(%v, %v, %v) : (f32, f32, f32) -> f32\n"
-                                        "llvm.store %w, %x : f32, !llvm.ptr");
+  std::string fault = getFault(std::string(LoadStore) +
+                               "%w = llvm.intr.fmuladd(%v, %v, %v) : (f32, f32, f32) -> f32\n"
+                               "llvm.store %w, %x : f32, !llvm.ptr");
   EXPECT_NE(fault.find("leaves the order of roundings open"), std::string::npos) << fault;
 }
 
@@ -71,9 +71,8 @@ TEST(CpuCodegen, RejectsCalls) {
 }
 
 TEST(CpuCodegen, RejectsLibraryMathematics) {
-  std::string fault =
-      getFault(std::string(LoadStore) + "%w = llvm.intr.exp(%v) : (f32) -> f32\n"
-                                        "llvm.store %w, %x : f32, !llvm.ptr");
+  std::string fault = getFault(std::string(LoadStore) + "%w = llvm.intr.exp(%v) : (f32) -> f32\n"
+                                                        "llvm.store %w, %x : f32, !llvm.ptr");
   EXPECT_NE(fault.find("would call the C library's mathematics"), std::string::npos) << fault;
 }
 

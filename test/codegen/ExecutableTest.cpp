@@ -1,5 +1,5 @@
-// The linked kernels and the executable that carries them: nothing undefined, sections that strip keeps,
-// an executable that still runs.
+// The linked kernels and the executable that carries them: nothing undefined, sections that strip
+// keeps, an executable that still runs.
 #include "compiler/codegen/link/KernelLinker.h"
 
 #include "llvm/ADT/SmallString.h"
@@ -39,12 +39,10 @@ protected:
   }
 
   int run(std::vector<llvm::StringRef> arguments) {
-    llvm::ErrorOr<std::string> program = llvm::sys::findProgramByName(
-        arguments[0], {"/usr/lib/llvm-22/bin", "/usr/bin", "/bin"});
-    if (arguments[0] == path)
-      program = arguments[0].str();
-    if (!program)
-      return -1;
+    llvm::ErrorOr<std::string> program =
+        llvm::sys::findProgramByName(arguments[0], {"/usr/lib/llvm-22/bin", "/usr/bin", "/bin"});
+    if (arguments[0] == path) program = arguments[0].str();
+    if (!program) return -1;
     return llvm::sys::ExecuteAndWait(*program, arguments);
   }
 
@@ -67,15 +65,13 @@ protected:
 TEST_F(Executable, CarriesItsSectionsAndRuns) { expectIntact(); }
 
 TEST_F(Executable, SurvivesStrip) {
-  if (!llvm::sys::findProgramByName("strip"))
-    GTEST_SKIP() << "binutils are not installed";
+  if (!llvm::sys::findProgramByName("strip")) GTEST_SKIP() << "binutils are not installed";
   ASSERT_EQ(run({"strip", path}), 0);
   expectIntact();
 }
 
 TEST_F(Executable, SurvivesStripAll) {
-  if (!llvm::sys::findProgramByName("strip"))
-    GTEST_SKIP() << "binutils are not installed";
+  if (!llvm::sys::findProgramByName("strip")) GTEST_SKIP() << "binutils are not installed";
   ASSERT_EQ(run({"strip", "--strip-all", path}), 0);
   expectIntact();
 }

@@ -18,7 +18,7 @@ kernel.func @k(%x: tensor<?xf32>, %y: tensor<?xf32>, %s: tensor<f32>) -> (%o: te
   %2 = arith.divf %relu, %e : f32
   %3 = math.sqrt %2 : f32
   kernel.store %3, %o affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
-})"},
+})", 5003, true},
     {"StaticPointWise", R"(
 kernel.func @k(%x: tensor<$Nxf32>) -> (%o: tensor<$Nxf32>, %b: tensor<$Nxi1>) over <linear, [$N]> {
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<$Nxf32> -> f32
@@ -73,7 +73,7 @@ kernel.func @k(%x: tensor<5x$Nxf32>, %b: tensor<$Nxf32>, %r: tensor<5x1xf32>)
   %0 = arith.addf %a, %c : f32
   %1 = arith.mulf %0, %d : f32
   kernel.store %1, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<5x$Nxf32>
-})"},
+})", 5003, true},
     {"Transposed", R"(
 kernel.func @k(%x: tensor<$Nx3x5xf32>) -> (%o: tensor<3x5x$Nxf32>) over <row, [3, 5, $N]> {
   %a = kernel.load %x affine_map<(d0, d1, d2) -> (d2, d0, d1)> : tensor<$Nx3x5xf32> -> f32
@@ -96,7 +96,7 @@ kernel.func @k(%x: tensor<4x$Nxf32>) -> (%o: tensor<4x$Nxf32>, %l: tensor<4xf32>
   %1 = arith.addf %m, %s : f32
   kernel.store %0, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<4x$Nxf32>
   kernel.store %1, %l affine_map<(d0, d1) -> (d0)> : f32 -> tensor<4xf32>
-})"},
+})", 5003, true},
     {"CrossEntropy", R"(
 kernel.func @k(%x: tensor<?x$Nxf32>, %y: tensor<?xi32>) -> (%o: tensor<?xf32>, %p: tensor<?xi32>)
     over <row, [?, $N]> {
@@ -133,29 +133,31 @@ kernel.func @k(%x: tensor<3x$Nxf32>, %g: tensor<$Nxf32>, %b: tensor<$Nxf32>)
   %2 = arith.mulf %1, %g0 : f32
   %3 = arith.addf %2, %b0 : f32
   kernel.store %3, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<3x$Nxf32>
-})"},
+})", 5003, true},
     {"TotalReductions", R"(
 kernel.func @k(%x: tensor<?xf32>, %y: tensor<?xi32>)
-    -> (%s: tensor<f32>, %m: tensor<f32>, %l: tensor<f32>, %n: tensor<i32>, %a: tensor<i32>)
-    over <row, [?]> {
+    -> (%s: tensor<f32>, %t: tensor<f32>, %m: tensor<f32>, %l: tensor<f32>, %n: tensor<i32>,
+        %a: tensor<i32>) over <row, [?]> {
   %0 = kernel.load %x affine_map<(d0) -> (d0)> : tensor<?xf32> -> f32
   %1 = kernel.load %y affine_map<(d0) -> (d0)> : tensor<?xi32> -> i32
   %q = arith.mulf %0, %0 : f32
   %2 = kernel.reduce add %q over 0 tree<128, 2048> : f32
+  %t0 = kernel.reduce add %0 over 0 tree<128, 2048> : f32
   %3 = kernel.reduce max %0 over 0 tree<128, 2048> : f32
   %4 = kernel.reduce min %0 over 0 tree<128, 2048> : f32
   %5 = kernel.reduce max %1 over 0 tree<128, 2048> : i32
   %6 = kernel.argmax %0 over 0 : i32
   %norm = math.sqrt %2 : f32
   kernel.store %norm, %s affine_map<(d0) -> ()> : f32 -> tensor<f32>
+  kernel.store %t0, %t affine_map<(d0) -> ()> : f32 -> tensor<f32>
   kernel.store %3, %m affine_map<(d0) -> ()> : f32 -> tensor<f32>
   kernel.store %4, %l affine_map<(d0) -> ()> : f32 -> tensor<f32>
   kernel.store %5, %n affine_map<(d0) -> ()> : i32 -> tensor<i32>
   kernel.store %6, %a affine_map<(d0) -> ()> : i32 -> tensor<i32>
 })"},
     {"ColumnSum", R"(
-kernel.func @k(%x: tensor<70x$Nxf32>, %w: tensor<70xf32>) -> (%o: tensor<$Nxf32>, %c: tensor<$Nxf32>)
-    over <column, [70, $N]> {
+kernel.func @k(%x: tensor<70x$Nxf32>, %w: tensor<70xf32>)
+    -> (%o: tensor<$Nxf32>, %c: tensor<$Nxf32>) over <column, [70, $N]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<70x$Nxf32> -> f32
   %b = kernel.load %w affine_map<(d0, d1) -> (d0)> : tensor<70xf32> -> f32
   %p = arith.mulf %a, %b : f32
@@ -181,8 +183,8 @@ kernel.func @k(%x: tensor<?x37xf32>) -> (%o: tensor<37xf32>, %m: tensor<37xf32>)
 })",
      2049},
     {"Scalars", R"(
-kernel.func @k(%x: tensor<f32>, %n: tensor<i64>) -> (%o: tensor<f32>, %p: tensor<i64>, %q: tensor<i1>)
-    over <linear, [1]> {
+kernel.func @k(%x: tensor<f32>, %n: tensor<i64>)
+    -> (%o: tensor<f32>, %p: tensor<i64>, %q: tensor<i1>) over <linear, [1]> {
   %a = kernel.load %x affine_map<(d0) -> ()> : tensor<f32> -> f32
   %b = kernel.load %n affine_map<(d0) -> ()> : tensor<i64> -> i64
   %one = arith.constant 1 : i64

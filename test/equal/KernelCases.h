@@ -6,6 +6,8 @@ struct KernelCase {
   const char *text;
   /// The largest size worth the evaluator's time.
   long sizeMax = 5003;
+  /// The first output may lie in the memory of the first input.
+  bool inPlace = false;
 };
 
 /// All of them, ended by a null name.

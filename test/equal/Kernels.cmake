@@ -5,3 +5,8 @@ dlm_gtest(KernelsTest MLIR
 dlm_gtest(MathTextTest MLIR
   SOURCES CompiledKernel.cpp MathTextTest.cpp
   LINK DlmKernelToLLVM DlmCodegenCpu DlmCodegenLink)
+if(TARGET DlmReference)
+  dlm_gtest(InterpretedKernelsTest MLIR
+    SOURCES CompiledKernel.cpp InterpretedKernelsTest.cpp
+    LINK DlmKernelToLLVM DlmCodegenCpu DlmCodegenLink DlmReference)
+endif()

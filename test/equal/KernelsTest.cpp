@@ -70,6 +70,23 @@ public:
           << what << ", argument " << index << ", size " << size << ", " << pieces << " pieces";
   }
 
+  /// The same with the first output in the memory of the first input, which it has the type of.
+  void checkInPlace(const CompiledKernel &kernel, const std::string &what) {
+    auto arguments = getFunc().getBlock().getArguments();
+    size_t output = getFunc().getInputs();
+    ASSERT_EQ(arguments[0].getType(), arguments[output].getType());
+    std::vector<Buffer> actual = buffers;
+    std::vector<void *> pointers;
+    for (Buffer &buffer : actual)
+      pointers.push_back(buffer.data());
+    pointers[output] = pointers[0];
+    DlmCtx context = {dlm::DlmAbiVersion, 0, extent, nullptr};
+    kernel.getFunction()(&context, pointers.data(), 0, getFunc().getSpace().getItems(size));
+    auto type = cast<RankedTensorType>(arguments[0].getType());
+    ASSERT_EQ(countDifferences(type, expected[output], actual[0]), 0)
+        << what << " in place, size " << size;
+  }
+
 private:
   kernel::FuncOp getFunc() { return *expanded->getOps<kernel::FuncOp>().begin(); }
 
@@ -141,6 +158,7 @@ TEST_P(Kernels, EqualTheirTextBitForBit) {
           ASSERT_TRUE(kernel && kernel->getFunction()) << what;
           for (int64_t pieces : {1, 2, 3})
             ASSERT_NO_FATAL_FAILURE(trial.check(*kernel, pieces, what));
+          if (kernelCase.inPlace) ASSERT_NO_FATAL_FAILURE(trial.checkInPlace(*kernel, what));
         }
     }
   }

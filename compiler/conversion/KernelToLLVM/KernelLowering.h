@@ -25,7 +25,7 @@ private:
 
   // Shared.
   Values emitEntry();
-  int64_t chooseWidth(int64_t widthMax) const;
+  int64_t chooseWidth(int64_t widthMax);
   Extent getExtent(unsigned dim);
   void cutIntoPhases();
   unsigned getPhase(mlir::Operation *op) const { return phaseOf.lookup(op); }

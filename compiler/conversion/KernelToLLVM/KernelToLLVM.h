@@ -15,8 +15,8 @@ struct KernelToLLVMOptions {
 mlir::OwningOpRef<mlir::ModuleOp> extractKernels(mlir::ModuleOp module);
 
 /// Replaces every `kernel.func` of the module by an `llvm.func` of the same name. Loads the
-/// dialects it needs, so it must not run inside a pass (the pass `dlm-convert-kernel-to-llvm` does the
-/// same).
+/// dialects it needs, so it must not run inside a pass (the pass `dlm-convert-kernel-to-llvm` does
+/// the same).
 mlir::LogicalResult convertKernelsToLLVM(mlir::ModuleOp module, KernelToLLVMOptions options = {});
 
 #define GEN_PASS_DECL

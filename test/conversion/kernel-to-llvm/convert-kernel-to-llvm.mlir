@@ -1,8 +1,8 @@
 // RUN: dlm-opt %s --dlm-convert-kernel-to-llvm="vector-width=16" | FileCheck %s
 // RUN: dlm-opt %s --dlm-convert-kernel-to-llvm="vector-width=64" | FileCheck %s --check-prefix=WIDE
 
-// A kernel becomes a function of the kernel ABI; a static size that is a multiple of the width needs
-// no masks.
+// A kernel becomes a function of the kernel ABI; a static size that is a multiple of the width
+// needs no masks.
 // CHECK-LABEL: llvm.func @multiples_need_no_mask
 // CHECK-SAME: (%{{.+}}: !llvm.ptr, %{{.+}}: !llvm.ptr, %{{.+}}: i64, %{{.+}}: i64)
 // CHECK-NOT: masked
@@ -67,8 +67,8 @@ kernel.func @transposed_input_is_gathered(%x: tensor<64x4xf32>) -> (%y: tensor<4
 // A sum starts at -0.0; its lanes fold by halves, the lower half on the left.
 // CHECK-LABEL: llvm.func @lanes_fold_by_halves
 // CHECK: dense<-0.000000e+00> : vector<16xf32>
-// CHECK: %[[LOW:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 1, 2, 3, 4, 5, 6, 7] : vector<16xf32>
-// CHECK: %[[HIGH:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [8, 9, 10, 11, 12, 13, 14, 15] : vector<16xf32>
+// CHECK: %[[LOW:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK: %[[HIGH:.+]] = llvm.shufflevector %{{.+}}, %{{.+}} [8, 9, 10, 11, 12, 13, 14, 15]
 // CHECK: llvm.fadd %[[LOW]], %[[HIGH]] : vector<8xf32>
 // CHECK-NOT: llvm.intr.vector.reduce
 // CHECK: llvm.return

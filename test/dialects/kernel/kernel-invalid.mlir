@@ -2,13 +2,15 @@
 // One case a constraint; the label is the function's name.
 
 // expected-error @below {{a column space cannot have 1 dims}}
-kernel.func @space_c1_column_with_one_dim(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <column, [4]> {
+kernel.func @space_c1_column_with_one_dim(%x: tensor<4xf32>)
+    -> (%y: tensor<4xf32>) over <column, [4]> {
 }
 
 // -----
 
 // expected-error @below {{dim 1 needs a positive constant extent}}
-kernel.func @space_c2_inner_extent_unknown(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <row, [4, ?]> {
+kernel.func @space_c2_inner_extent_unknown(%x: tensor<4xf32>)
+    -> (%y: tensor<4xf32>) over <row, [4, ?]> {
 }
 
 // -----
@@ -18,8 +20,9 @@ func.func private @layout_c1_order_repeats(tensor<4x8xf32, #kernel.layout<[0, 0]
 
 // -----
 
-// expected-error @below {{'kernel.func' op argument 1 has a run-time size that is not the outermost}}
-kernel.func @func_c1_inner_size_unknown(%x: tensor<4xf32>) -> (%y: tensor<4x?xf32>) over <linear, [4]> {
+// expected-error @below {{argument 1 has a run-time size that is not the outermost}}
+kernel.func @func_c1_inner_size_unknown(%x: tensor<4xf32>)
+    -> (%y: tensor<4x?xf32>) over <linear, [4]> {
 }
 
 // -----
@@ -31,12 +34,14 @@ kernel.func @func_c1_scalar_argument(%x: f32) -> (%y: tensor<4xf32>) over <linea
 // -----
 
 // expected-error @below {{'kernel.func' op output 0 is never stored}}
-kernel.func @func_c2_output_not_stored(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
+kernel.func @func_c2_output_not_stored(%x: tensor<4xf32>)
+    -> (%y: tensor<4xf32>) over <linear, [4]> {
 }
 
 // -----
 
-kernel.func @func_c3_tensor_op_in_body(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
+kernel.func @func_c3_tensor_op_in_body(%x: tensor<4xf32>)
+    -> (%y: tensor<4xf32>) over <linear, [4]> {
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<4xf32>
   // expected-error @below {{'dlm.neg' op does not belong in a kernel's body}}
@@ -53,7 +58,7 @@ kernel.func @load_c1_reads_output(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over
 // -----
 
 kernel.func @load_c2_map_rank(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
-  // expected-error @below {{'kernel.load' op map has 1 dims and 2 results; the space has 1 dims, the tensor 1}}
+  // expected-error @below {{map has 1 dims and 2 results; the space has 1 dims, the tensor 1}}
   %a = kernel.load %x affine_map<(d0) -> (d0, 0)> : tensor<4xf32> -> f32
 }
 
@@ -67,7 +72,7 @@ kernel.func @load_c2_map_of_sums(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over 
 // -----
 
 kernel.func @load_c3_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<5xf32>) over <linear, [5]> {
-  // expected-error @below {{'kernel.load' op dim 0 of the space does not fit dim 0 of 'tensor<4xf32>'}}
+  // expected-error @below {{dim 0 of the space does not fit dim 0 of 'tensor<4xf32>'}}
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
 }
 
@@ -90,7 +95,7 @@ kernel.func @store_c1_writes_input(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) ove
 
 kernel.func @store_c2_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<2xf32>) over <linear, [4]> {
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
-  // expected-error @below {{'kernel.store' op dim 0 of the space does not fit dim 0 of 'tensor<2xf32>'}}
+  // expected-error @below {{dim 0 of the space does not fit dim 0 of 'tensor<2xf32>'}}
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<2xf32>
 }
 
@@ -98,15 +103,16 @@ kernel.func @store_c2_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<2xf32>) ov
 
 kernel.func @store_c3_value_varies(%x: tensor<4x3xf32>) -> (%y: tensor<4xf32>) over <row, [4, 3]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<4x3xf32> -> f32
-  // expected-error @below {{'kernel.store' op map does not name dim 1, which the value varies over}}
+  // expected-error @below {{map does not name dim 1, which the value varies over}}
   kernel.store %a, %y affine_map<(d0, d1) -> (d0)> : f32 -> tensor<4xf32>
 }
 
 // -----
 
-kernel.func @store_c4_points_share_element(%x: tensor<3xf32>) -> (%y: tensor<3xf32>) over <row, [4, 3]> {
+kernel.func @store_c4_points_share_element(%x: tensor<3xf32>)
+    -> (%y: tensor<3xf32>) over <row, [4, 3]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d1)> : tensor<3xf32> -> f32
-  // expected-error @below {{'kernel.store' op map does not name dim 0, so points would share an element}}
+  // expected-error @below {{map does not name dim 0, so points would share an element}}
   kernel.store %a, %y affine_map<(d0, d1) -> (d1)> : f32 -> tensor<3xf32>
 }
 
@@ -144,7 +150,8 @@ kernel.func @reduce_c1_over_grid(%x: tensor<4x3xf32>) -> (%y: tensor<3xf32>) ove
 
 // -----
 
-kernel.func @reduce_c2_column_tree_in_row(%x: tensor<4x3xf32>) -> (%y: tensor<4xf32>) over <row, [4, 3]> {
+kernel.func @reduce_c2_column_tree_in_row(%x: tensor<4x3xf32>)
+    -> (%y: tensor<4xf32>) over <row, [4, 3]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<4x3xf32> -> f32
   // expected-error @below {{'kernel.reduce' op has tree <1, 64>; a row kernel has <128, 2048>}}
   %s = kernel.reduce add %a over 1 tree<1, 64> : f32
@@ -177,7 +184,7 @@ kernel.func @copy(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
 }
 func.func @launch_c2_element_count(%x: tensor<8xf32>) -> tensor<9xf32> {
-  // expected-error @below {{'kernel.launch' op gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at extent 9}}
+  // expected-error @below {{gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at extent 9}}
   %y = kernel.launch @copy(%x) extent 9 : (tensor<8xf32>) -> tensor<9xf32>
   return %y : tensor<9xf32>
 }
@@ -196,7 +203,8 @@ func.func @launch_c3_extent_of_fixed_space(%x: tensor<8xf32>) -> tensor<8xf32> {
 
 // -----
 
-func.func @contract_c1_sizes_differ(%x: tensor<64x784xf32>, %w: tensor<512x784xf32>) -> tensor<64x784xf32> {
+func.func @contract_c1_sizes_differ(%x: tensor<64x784xf32>, %w: tensor<512x784xf32>)
+    -> tensor<64x784xf32> {
   // expected-error @below {{'kernel.contract' op contracts sizes 784 and 512}}
   %y = kernel.contract %x, %w : tensor<64x784xf32>, tensor<512x784xf32> -> tensor<64x784xf32>
   return %y : tensor<64x784xf32>

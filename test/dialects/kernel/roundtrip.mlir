@@ -5,7 +5,7 @@
 // CHECK-LABEL: kernel.func @softmax
 // CHECK-SAME: (%[[X:.+]]: tensor<?x768xf32>) -> (%[[Y:.+]]: tensor<?x768xf32>) over <row, [?, 768]>
 kernel.func @softmax(%x: tensor<?x768xf32>) -> (%y: tensor<?x768xf32>) over <row, [?, 768]> {
-  // CHECK: %[[A:.+]] = kernel.load %[[X]] affine_map<(d0, d1) -> (d0, d1)> : tensor<?x768xf32> -> f32
+  // CHECK: %[[A:.+]] = kernel.load %[[X]] affine_map<(d0, d1) -> (d0, d1)> : tensor<?x768xf32>
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<?x768xf32> -> f32
   // CHECK: %[[M:.+]] = kernel.reduce max %[[A]] over 1 tree<128, 2048>{{ +}}: f32
   %m = kernel.reduce max %a over 1 tree<128, 2048> : f32
@@ -51,8 +51,9 @@ kernel.func @column_sum(%x: tensor<?x512xf32>) -> (%y: tensor<512xf32>) over <co
 // CHECK-LABEL: func.func @program
 func.func @program(%x: tensor<64x784xf32>, %w: tensor<512x784xf32>) -> tensor<512xf32> {
   // CHECK: %[[H:.+]] = kernel.contract %{{.+}}, %{{.+}} transposed : {{.*}} -> tensor<64x512xf32>
-  %h = kernel.contract %x, %w transposed : tensor<64x784xf32>, tensor<512x784xf32> -> tensor<64x512xf32>
-  // CHECK: kernel.launch @column_sum(%[[H]]) extent 64{{ +}}: (tensor<64x512xf32>) -> tensor<512xf32>
+  %h = kernel.contract %x, %w transposed
+      : tensor<64x784xf32>, tensor<512x784xf32> -> tensor<64x512xf32>
+  // CHECK: kernel.launch @column_sum(%[[H]]) extent 64{{ +}}: (tensor<64x512xf32>)
   %y = kernel.launch @column_sum(%h) extent 64 : (tensor<64x512xf32>) -> tensor<512xf32>
   return %y : tensor<512xf32>
 }
