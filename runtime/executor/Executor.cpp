@@ -10,7 +10,6 @@ namespace dlm {
 
 namespace {
 constexpr uint64_t ScratchAlignment = 4096;
-constexpr int64_t CopyItemBytes = 65536; // as in ProgramCode.cpp: an item of a copy or a fill
 
 uint64_t roundUpTo(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
 } // namespace
@@ -163,8 +162,8 @@ void Executor::runStep(const ProgramCode &code, const Step &step, void *const *a
 
 /// Items [begin, end) of a copy or a fill as a range of bytes.
 static void copyOrFill(const Step &step, void *const *addresses, int64_t begin, int64_t end) {
-  auto from = uint64_t(begin * CopyItemBytes);
-  uint64_t to = std::min(uint64_t(end * CopyItemBytes), step.sizeBytes);
+  auto from = uint64_t(begin) * CopyItemBytes;
+  uint64_t to = std::min(uint64_t(end) * CopyItemBytes, step.sizeBytes);
   auto *out = static_cast<uint8_t *>(addresses[0]);
   if (step.kind == Step::Kind::Copy) {
     std::memcpy(out + from, static_cast<const uint8_t *>(addresses[1]) + from, to - from);

@@ -12,7 +12,6 @@ constexpr double SoloLimitNs = 2500;   // below this, sharing costs more than it
 constexpr double ChunkNs = 2000;       // a chunk is worth about this much
 constexpr int64_t ChunksPerWorker = 8; // so that a late worker costs an eighth of its share
 constexpr double BytesPerNs = 8;       // memory traffic of one worker, roughly
-constexpr uint64_t CopyItemBytes = 65536;
 
 /// Builds the steps of one program.
 class Decoder {

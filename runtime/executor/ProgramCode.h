@@ -17,6 +17,9 @@
 
 namespace dlm {
 
+/// Bytes of one work item of a copy or a fill.
+constexpr uint64_t CopyItemBytes = 65536;
+
 /// A place in memory a step works on; the strides move it inside loops.
 struct StepRef {
   uint8_t *base;
