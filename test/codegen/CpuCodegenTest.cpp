@@ -51,6 +51,18 @@ TEST(CpuCodegen, EmitsAnObjectThatLinksWithoutAnything) {
   EXPECT_TRUE(hasKernel);
 }
 
+TEST(CpuCodegen, NamesACpuItCannotServe) {
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&context));
+  auto getMessage = [&](const char *cpu) {
+    llvm::Expected<std::vector<char>> object = dlm::emitObject(*module, {cpu});
+    return object ? "" : llvm::toString(object.takeError());
+  };
+  EXPECT_EQ(getMessage("x86-64-v2"),
+            "CPU 'x86-64-v2' lacks AVX2 or FMA; kernels need at least x86-64-v3");
+  EXPECT_EQ(getMessage("abacus"), "there is no CPU named 'abacus'");
+}
+
 TEST(CpuCodegen, RejectsFastMathFlags) {
   std::string fault = getFault(std::string(LoadStore) + "%w = llvm.fadd %v, %v {fastmathFlags = "
                                                         "#llvm.fastmath<contract>} : f32\n"

@@ -13,6 +13,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/TargetSelect.h"
@@ -45,7 +46,16 @@ std::unique_ptr<llvm::TargetMachine> createMachine(const CpuTarget &cpu, std::st
   std::unique_ptr<llvm::TargetMachine> machine(
       target->createTargetMachine(triple, cpu.name, cpu.features, options, llvm::Reloc::PIC_,
                                   std::nullopt, llvm::CodeGenOptLevel::Default));
-  if (!machine) error = "cannot generate code for CPU '" + cpu.name + "'";
+  const llvm::MCSubtargetInfo *features = machine ? machine->getMCSubtargetInfo() : nullptr;
+  if (!features || !features->isCPUStringValid(cpu.name)) {
+    error = "there is no CPU named '" + cpu.name + "'";
+    return nullptr;
+  }
+  // Kernels use fused multiply-add; without the instruction it would be a call.
+  if (triple.isX86() && !features->checkFeatures("+avx2,+fma")) {
+    error = "CPU '" + cpu.name + "' lacks AVX2 or FMA; kernels need at least x86-64-v3";
+    return nullptr;
+  }
   return machine;
 }
 

@@ -184,7 +184,7 @@ kernel.func @copy(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
 }
 func.func @launch_c2_element_count(%x: tensor<8xf32>) -> tensor<9xf32> {
-  // expected-error @below {{gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at extent}}
+  // expected-error @below {{gives 'tensor<8xf32>' for argument 0 of type 'tensor<?xf32>' at}}
   %y = kernel.launch @copy(%x) extent 9 : (tensor<8xf32>) -> tensor<9xf32>
   return %y : tensor<9xf32>
 }
