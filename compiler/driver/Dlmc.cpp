@@ -14,7 +14,6 @@
 
 using namespace dlm;
 
-static constexpr const char *Version = "dlmc " DLM_VERSION;
 
 static int fail(const std::string &message) {
   std::fprintf(stderr, "%s%s\n", message.rfind("internal error", 0) == 0 ? "" : "error: ",
@@ -97,7 +96,7 @@ static int printText(const DlmcArguments &arguments, const PipelineResult &resul
 static int compile(DlmcArguments arguments, const char *self) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
-  arguments.pipeline.backend.build = Version;
+  arguments.pipeline.backend.build = DLM_VERSION;
   std::string emit = arguments.pipeline.emit;
   if (arguments.command == DlmcArguments::Check)
     arguments.pipeline.emit = "typed";
@@ -129,7 +128,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (arguments->version) {
-    std::printf("%s\n", Version);
+    std::printf("dlmc %s\n", DLM_VERSION);
     return 0;
   }
   if (arguments->command == DlmcArguments::Explain)

@@ -13,8 +13,8 @@ struct BackendOptions {
   std::string cpu = "native";
   /// Lanes of a vector in kernels: 16, 32 or 64. No bit depends on it.
   int64_t vectorWidth = 32;
-  /// The compiler's name in the plan.
-  std::string build = "dlmc";
+  /// The compiler's version, as the plan names it.
+  std::string build;
   std::vector<uint8_t> sourceHash;
   /// Stop after this phase ("fuse", "place", "llvm"); empty: go on to the end.
   std::string stopAfter;

@@ -1,4 +1,4 @@
-// Outlines kernels. A function is prepared (Destinations), its ops are grouped (Grouping, the plan)
+// Outlines kernels. A function is prepared (LongReductions, Destinations), its ops are grouped (Grouping, the plan)
 // and then every group is written as a launch (here, the applying half): in program order of the
 // groups' last ops, so that nothing is computed long before it is needed. Kernels are kept in a table
 // by the text of their bodies: equal ones exist once in the module, and since flat kernels have an
@@ -8,6 +8,7 @@
 #include "compiler/transforms/fuse/Destinations.h"
 #include "compiler/transforms/fuse/Grouping.h"
 #include "compiler/transforms/fuse/KernelTable.h"
+#include "compiler/transforms/fuse/LongReductions.h"
 #include "compiler/transforms/fuse/Passes.h"
 
 #include <mlir/IR/IRMapping.h>
@@ -55,6 +56,7 @@ void FuseKernelsPass::runOnOperation() {
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>())) {
     if (function.isExternal())
       continue;
+    splitLongReductions(function);
     prepareDestinations(function);
     Grouping grouping(function);
     if (failed(grouping.run()) || failed(Outliner(function, grouping, kernels).run()))

@@ -103,3 +103,15 @@ func.func @batch_of_one(%image: tensor<1x3x5xui8> {dlm.buffer = "batch_of_one.im
   %b = dlm.reduce add %g dims [0] {tree = #dlm.tree<lanes = 1, chunk = 64>} : tensor<1x4xf32> -> tensor<4xf32>
   return %z, %w2, %b : tensor<1x4xf32>, tensor<15x4xf32>, tensor<4xf32>
 }
+
+// Long reductions, which are spread over work items: 201 chunks (padded to 256 and halved once), 8
+// chunks exactly, and a maximum.
+func.func @long_reductions(%a: tensor<411648xf32> {dlm.buffer = "long_reductions.a"}, %b: tensor<16x1024xf32> {dlm.buffer = "long_reductions.b"})
+    -> (tensor<f32> {dlm.buffer = "long_reductions.norm"}, tensor<f32> {dlm.buffer = "long_reductions.sum"}, tensor<f32> {dlm.buffer = "long_reductions.max"}) {
+  %sq = dlm.mul %a, %a : tensor<411648xf32>
+  %ss = dlm.reduce add %sq dims [0] {tree = #dlm.tree<lanes = 128, chunk = 2048>} : tensor<411648xf32> -> tensor<f32>
+  %norm = dlm.sqrt %ss : tensor<f32>
+  %sum = dlm.reduce add %b dims [0, 1] {tree = #dlm.tree<lanes = 128, chunk = 2048>} : tensor<16x1024xf32> -> tensor<f32>
+  %max = dlm.reduce max %a dims [0] {tree = #dlm.tree<lanes = 128, chunk = 2048>} : tensor<411648xf32> -> tensor<f32>
+  return %norm, %sum, %max : tensor<f32>, tensor<f32>, tensor<f32>
+}
