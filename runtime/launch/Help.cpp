@@ -89,7 +89,7 @@ std::string versionText(const plan::Plan &plan) {
   auto text = [](const flatbuffers::String *string) { return string ? string->str() : ""; };
   std::string name = plan.recipe() ? text(plan.recipe()->name()) : "";
   std::string hash = sourceHashOf(plan).substr(0, 16);
-  return name + "\ncompiled by dlmc " + text(plan.build()) + " for " + text(plan.cpu()) +
+  return name + "\ncompiled by " + text(plan.build()) + " for " + text(plan.cpu()) +
          "\nplan format " + std::to_string(plan.abi()) + ", source " + hash + "\n";
 }
 

@@ -108,8 +108,9 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
             std::to_string(recipe.batch) + " samples, in micro-batches of " +
                 std::to_string(recipe.micro));
   printFact(out, "duration", quantityText(recipe.duration.get()));
-  printFact(out, "evaluates", quantityText(recipe.evaluate_every.get()));
-  std::string every = quantityText(recipe.checkpoint_every.get());
+  std::string every = quantityText(recipe.evaluate_every.get());
+  printFact(out, "evaluates", every.empty() ? "at the end" : "every " + every);
+  every = quantityText(recipe.checkpoint_every.get());
   printFact(out, "checkpoints",
             (every.empty() ? "every 10 min" : "every " + every) + ", to " +
                 checkpointFolder(recipe));
