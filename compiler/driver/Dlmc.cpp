@@ -14,17 +14,15 @@
 
 using namespace dlm;
 
-
 static int fail(const std::string &message) {
-  std::fprintf(stderr, "%s%s\n", message.rfind("internal error", 0) == 0 ? "" : "error: ",
-               message.c_str());
+  std::fprintf(stderr, "%s%s\n",
+               message.rfind("internal error", 0) == 0 ? "" : "error: ", message.c_str());
   return 1;
 }
 
 /// The executable beside this one, or the path given.
 static std::string runnerPath(const DlmcArguments &arguments, const char *self) {
-  if (!arguments.runner.empty())
-    return arguments.runner;
+  if (!arguments.runner.empty()) return arguments.runner;
   static int anchor = 0;
   llvm::SmallString<256> path(llvm::sys::fs::getMainExecutable(self, &anchor));
   llvm::sys::path::remove_filename(path);
@@ -38,8 +36,7 @@ static Status writeExecutable(const std::string &path, const std::vector<char> &
   DLM_TRY(writeFileBytes(fresh, std::vector<uint8_t>(bytes.begin(), bytes.end())));
   using namespace llvm::sys::fs;
   std::error_code error = setPermissions(fresh, perms::all_read | perms::owner_write | all_exe);
-  if (!error)
-    error = rename(fresh, path);
+  if (!error) error = rename(fresh, path);
   return error ? Status::error(Code::Io, "cannot write " + path + ": " + error.message())
                : Status::ok();
 }
@@ -57,8 +54,8 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
   std::string runner = runnerPath(arguments, self);
   Expected<std::vector<uint8_t>> bytes = readFileBytes(runner);
   if (!bytes)
-    return fail("cannot read the runner " + runner + " (--runner PATH names another): " +
-                bytes.status().message());
+    return fail("cannot read the runner " + runner +
+                " (--runner PATH names another): " + bytes.status().message());
   std::vector<char> runnerBytes(bytes->begin(), bytes->end());
   std::vector<char> plan(program.plan.begin(), program.plan.end());
   llvm::Expected<Bytes> executable = addSections(runnerBytes, plan, program.kernels);
@@ -98,20 +95,15 @@ static int compile(DlmcArguments arguments, const char *self) {
   DiagnosticEngine diagnostics(sources);
   arguments.pipeline.backend.build = DLM_VERSION;
   std::string emit = arguments.pipeline.emit;
-  if (arguments.command == DlmcArguments::Check)
-    arguments.pipeline.emit = "typed";
+  if (arguments.command == DlmcArguments::Check) arguments.pipeline.emit = "typed";
   Expected<PipelineResult> result =
       compileFile(arguments.file, arguments.pipeline, sources, diagnostics);
   std::string messages = arguments.json ? renderJson(diagnostics) : renderText(diagnostics);
   std::fputs(messages.c_str(), stderr);
-  if (!result)
-    return result.status().message().empty() ? 1 : fail(result.status().message());
-  if (arguments.timePhases)
-    std::fputs(result->timeReport.c_str(), stderr);
-  if (arguments.command == DlmcArguments::Check)
-    return 0;
-  if (!emit.empty())
-    return printText(arguments, *result);
+  if (!result) return result.status().message().empty() ? 1 : fail(result.status().message());
+  if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
+  if (arguments.command == DlmcArguments::Check) return 0;
+  if (!emit.empty()) return printText(arguments, *result);
   if (arguments.command == DlmcArguments::Run)
     return runInProcess(result->program, arguments.file, arguments.programArguments);
   return writeProgram(arguments, result->program, self);
@@ -121,8 +113,7 @@ int main(int argc, char **argv) {
   std::string error;
   std::optional<DlmcArguments> arguments =
       parseArguments(std::vector<std::string>(argv + 1, argv + argc), error);
-  if (!arguments)
-    return fail(error);
+  if (!arguments) return fail(error);
   if (arguments->help) {
     std::fputs(dlmcHelp().c_str(), stdout);
     return 0;
@@ -131,7 +122,6 @@ int main(int argc, char **argv) {
     std::printf("dlmc %s\n", DLM_VERSION);
     return 0;
   }
-  if (arguments->command == DlmcArguments::Explain)
-    return explain(arguments->word);
+  if (arguments->command == DlmcArguments::Explain) return explain(arguments->word);
   return compile(std::move(*arguments), argv[0]);
 }

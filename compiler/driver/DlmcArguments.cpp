@@ -27,8 +27,7 @@ static std::string joined(const std::vector<std::string> &words, const char *sep
 
 static std::string setDefinition(DlmcArguments &arguments, const std::string &value) {
   size_t equals = value.find('=');
-  if (equals == std::string::npos || equals == 0)
-    return "-D takes NAME=VALUE, not `" + value + "`";
+  if (equals == std::string::npos || equals == 0) return "-D takes NAME=VALUE, not `" + value + "`";
   arguments.pipeline.definitions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
   return "";
 }
@@ -86,20 +85,21 @@ static std::vector<Flag> makeFlags() {
          a.pipeline.train = value;
          return std::string();
        }},
-      {"--cpu", "LEVEL",
-       "native (default: the level of this machine), x86-64-v3 or x86-64-v4", setCpu},
-      {"--vector-width", "N", "lanes of a vector in kernels: 16, 32 (default) or 64; the results\n"
-       "are the same bits", setWidth},
-      {"--emit", "PHASE", "print the program after a phase instead:\n" +
-       joined(emitPhases(), " "), setEmit},
+      {"--cpu", "LEVEL", "native (default: the level of this machine), x86-64-v3 or x86-64-v4",
+       setCpu},
+      {"--vector-width", "N",
+       "lanes of a vector in kernels: 16, 32 (default) or 64; the results\n"
+       "are the same bits",
+       setWidth},
+      {"--emit", "PHASE", "print the program after a phase instead:\n" + joined(emitPhases(), " "),
+       setEmit},
       {"--dump-phases", "DIR", "write the program after every phase to a numbered file in DIR",
        [](Arguments &a, const std::string &value) {
          a.pipeline.phases.dumpFolder = value;
          return std::string();
        }},
       {"--time-phases", "", "print how long every phase took", flag(&Arguments::timePhases)},
-      {"--diagnostics", "FORM", "text (default), or json: one object a line",
-       setDiagnostics},
+      {"--diagnostics", "FORM", "text (default), or json: one object a line", setDiagnostics},
       {"--runner", "PATH", "the prebuilt runner; dlm-runner beside dlmc by default",
        text(&Arguments::runner)},
       {"--help", "", "print this", flag(&Arguments::help)},
@@ -114,8 +114,7 @@ static const std::vector<Flag> &flagRows() {
 
 /// Splits `--flag=value` and `-Dname=value`.
 static std::pair<std::string, std::optional<std::string>> split(const std::string &argument) {
-  if (argument.rfind("-D", 0) == 0 && argument.size() > 2)
-    return {"-D", argument.substr(2)};
+  if (argument.rfind("-D", 0) == 0 && argument.size() > 2) return {"-D", argument.substr(2)};
   size_t equals = argument.find('=');
   if (argument.rfind("--", 0) == 0 && equals != std::string::npos)
     return {argument.substr(0, equals), argument.substr(equals + 1)};
@@ -129,10 +128,8 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
   std::vector<std::string> names;
   for (const Flag &row : flagRows()) {
     names.push_back(row.name);
-    if (row.name != name)
-      continue;
-    if (row.value.empty())
-      return value ? name + " takes no value" : row.apply(result, "");
+    if (row.name != name) continue;
+    if (row.value.empty()) return value ? name + " takes no value" : row.apply(result, "");
     if (!value && at + 1 >= arguments.size())
       return name + " needs a value: " + name + " " + row.value;
     return row.apply(result, value ? *value : arguments[++at]);
@@ -162,8 +159,7 @@ std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &argu
     }
     if (argument.size() > 1 && argument[0] == '-') {
       error = applyFlag(result, arguments, at);
-      if (!error.empty())
-        return std::nullopt;
+      if (!error.empty()) return std::nullopt;
     } else if (result.file.empty()) {
       result.file = argument;
     } else {
@@ -182,7 +178,8 @@ std::string dlmcHelp() {
   std::string text =
       "dlmc compiles a DLM program to an executable that trains it.\n\n"
       "  dlmc FILE.dlm [-o PROGRAM] [flags]      compile\n"
-      "  dlmc run FILE.dlm [flags] [-- args]     compile and run at once, without a file; args are\n"
+      "  dlmc run FILE.dlm [flags] [-- args]     compile and run at once, without a file; args "
+      "are\n"
       "                                          those of the program, e.g. -- train --steps 100\n"
       "  dlmc check FILE.dlm [flags]             report errors only\n"
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"

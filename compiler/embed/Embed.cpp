@@ -13,14 +13,12 @@ std::optional<EmbeddedProgram> EmbeddedProgram::compile(const std::string &path,
   DiagnosticEngine diagnostics(sources);
   Expected<PipelineResult> result = compileFile(path, options, sources, diagnostics);
   message = renderText(diagnostics);
-  if (result)
-    return EmbeddedProgram(std::move(result->program));
+  if (result) return EmbeddedProgram(std::move(result->program));
   message += result.status().message();
   return std::nullopt;
 }
 
-int EmbeddedProgram::run(const std::string &name,
-                         const std::vector<std::string> &arguments) const {
+int EmbeddedProgram::run(const std::string &name, const std::vector<std::string> &arguments) const {
   return runInProcess(program, name, arguments);
 }
 

@@ -10,9 +10,8 @@ namespace dlm {
 class EmbeddedProgram {
 public:
   /// Compiles the file at `path`. On failure `message` holds the diagnostics as text.
-  static std::optional<EmbeddedProgram> compile(const std::string &path,
-                                                const PipelineOptions &options,
-                                                std::string &message);
+  static std::optional<EmbeddedProgram>
+  compile(const std::string &path, const PipelineOptions &options, std::string &message);
 
   /// Runs it as its executable would with these arguments (without the program's name); returns
   /// the exit status.

@@ -22,12 +22,9 @@ using namespace mlir;
 namespace dlm {
 
 Expected<std::string> resolveCpuLevel(const std::string &cpu) {
-  if (cpu != "native")
-    return cpu;
-  if (__builtin_cpu_supports("x86-64-v4"))
-    return std::string("x86-64-v4");
-  if (__builtin_cpu_supports("x86-64-v3"))
-    return std::string("x86-64-v3");
+  if (cpu != "native") return cpu;
+  if (__builtin_cpu_supports("x86-64-v4")) return std::string("x86-64-v4");
+  if (__builtin_cpu_supports("x86-64-v3")) return std::string("x86-64-v3");
   return unsupported("this machine's processor is older than x86-64-v3 (AVX2), for which kernels "
                      "are made");
 }
@@ -38,8 +35,8 @@ void loadBackendDialects(MLIRContext &context) {
 }
 
 static Status statusOf(llvm::Error error, const std::string &phase) {
-  return internalError("internal error in phase '" + phase + "': " +
-                       llvm::toString(std::move(error)));
+  return internalError("internal error in phase '" + phase +
+                       "': " + llvm::toString(std::move(error)));
 }
 
 /// Encodes the plan and has it judged by the runtime's own verifier.
@@ -64,20 +61,17 @@ static Status makeKernels(ModuleOp module, const BackendOptions &options, const 
     return Status::ok();
   }
   llvm::Expected<std::vector<char>> object = emitObject(*code, {cpu});
-  if (!object)
-    return statusOf(object.takeError(), "codegen");
+  if (!object) return statusOf(object.takeError(), "codegen");
   llvm::Expected<Bytes> shared = linkKernels({std::move(*object)});
-  if (!shared)
-    return statusOf(shared.takeError(), "codegen");
+  if (!shared) return statusOf(shared.takeError(), "codegen");
   kernels = std::move(*shared);
   return Status::ok();
 }
 
-Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &options,
-                                     Phases &phases, std::string &text) {
+Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &options, Phases &phases,
+                                     std::string &text) {
   Expected<std::string> cpu = resolveCpuLevel(options.cpu);
-  if (!cpu)
-    return cpu.status();
+  if (!cpu) return cpu.status();
   CompiledProgram program;
   auto show = [&] { return text = printModule(module); };
   DLM_TRY(phases.runPasses("fuse", module, fuse::buildPipeline));
@@ -87,8 +81,7 @@ Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &opti
   }
   DLM_TRY(phases.runPasses("place", module, place::buildPipeline));
   Expected<std::vector<uint8_t>> plan = makePlan(module, options, *cpu);
-  if (!plan)
-    return plan.status();
+  if (!plan) return plan.status();
   if (options.stopAfter == "place") {
     show();
     return program;

@@ -1,5 +1,5 @@
-// From pinned tensor programs to bytes that run: the second half of the compiler, where no user error
-// is left. Tests enter here with IR written by hand.
+// From pinned tensor programs to bytes that run: the second half of the compiler, where no user
+// error is left. Tests enter here with IR written by hand.
 #pragma once
 
 #include "compiler/pipeline/Phases.h"
@@ -34,8 +34,8 @@ Expected<std::string> resolveCpuLevel(const std::string &cpu);
 /// Loads the dialects that the phases from `pin` on use.
 void loadBackendDialects(mlir::MLIRContext &context);
 
-/// Runs fuse, place and codegen on a module of pinned programs, which it changes. If it stops early,
-/// the result is empty and `text` holds the program after that phase.
+/// Runs fuse, place and codegen on a module of pinned programs, which it changes. If it stops
+/// early, the result is empty and `text` holds the program after that phase.
 Expected<CompiledProgram> runBackend(mlir::ModuleOp module, const BackendOptions &options,
                                      Phases &phases, std::string &text);
 

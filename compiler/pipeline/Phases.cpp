@@ -14,9 +14,7 @@ using namespace mlir;
 
 namespace dlm {
 
-static std::vector<uint8_t> bytesOf(const std::string &text) {
-  return {text.begin(), text.end()};
-}
+static std::vector<uint8_t> bytesOf(const std::string &text) { return {text.begin(), text.end()}; }
 
 std::string printModule(ModuleOp module) {
   std::string text;
@@ -27,13 +25,11 @@ std::string printModule(ModuleOp module) {
 }
 
 Status Phases::run(const std::string &name, const std::string &extension,
-                   const std::function<Status()> &work,
-                   const std::function<std::string()> &text) {
+                   const std::function<Status()> &work, const std::function<std::string()> &text) {
   int64_t start = monotonicNs();
   DLM_TRY(work());
   phaseTimes.push_back({name, double(monotonicNs() - start) * 1e-6});
-  if (options.dumpFolder.empty())
-    return Status::ok();
+  if (options.dumpFolder.empty()) return Status::ok();
   return dump(name, extension, text());
 }
 
@@ -55,8 +51,7 @@ Status Phases::runPasses(const std::string &name, ModuleOp module,
     });
     PassManager passes(module->getName());
     build(passes);
-    if (succeeded(passes.run(module)))
-      return Status::ok();
+    if (succeeded(passes.run(module))) return Status::ok();
     return internalError("internal error in phase '" + name + "':" + errors +
                          writeReproducer(name, input));
   };
@@ -65,8 +60,7 @@ Status Phases::runPasses(const std::string &name, ModuleOp module,
 
 std::string Phases::writeReproducer(const std::string &name, const std::string &input) const {
   std::string path = options.reproducerFolder + "/dlmc-" + name + "-reproducer.mlir";
-  if (!writeFileBytes(path, bytesOf(input)).isOk())
-    return "";
+  if (!writeFileBytes(path, bytesOf(input)).isOk()) return "";
   return "\nwhat the phase was given is in " + path + "; replay with\n  dlm-opt --dlm-" + name +
          " " + path;
 }
@@ -81,8 +75,7 @@ Status Phases::dump(const std::string &name, const std::string &extension,
                                  << "-" << name << "." << extension;
   bool isSame = number > 1 && text == lastText;
   std::string shown = isSame ? "// " + name + " changed nothing: see " + lastName + "\n" : text;
-  if (!isSame)
-    lastName = name;
+  if (!isSame) lastName = name;
   lastText = text;
   return writeFileBytes(path, bytesOf(shown));
 }

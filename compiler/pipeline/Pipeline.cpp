@@ -24,8 +24,7 @@ namespace {
 /// One compilation: the program in whatever form it has at the moment.
 class Compilation {
 public:
-  Compilation(const PipelineOptions &options, SourceManager &sources,
-              DiagnosticEngine &diagnostics)
+  Compilation(const PipelineOptions &options, SourceManager &sources, DiagnosticEngine &diagnostics)
       : options(options), sources(sources), diagnostics(diagnostics), phases(options.phases),
         context(MLIRContext::Threading::DISABLED) {}
 
@@ -61,8 +60,7 @@ static Status reported() { return invalidArgument(""); }
 Status Compilation::parse(const std::string &path) {
   std::string reason;
   std::optional<FileId> id = sources.load(path, reason);
-  if (!id)
-    return invalidArgument(path + ": " + reason);
+  if (!id) return invalidArgument(path + ": " + reason);
   file = parseFile(sources, *id, diagnostics);
   return file ? Status::ok() : reported();
 }
@@ -80,8 +78,8 @@ Status Compilation::lower() {
   loadBackendDialects(context);
   std::string errors;
   ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &diagnostic) {
-    llvm::raw_string_ostream(errors) << "\n  " << diagnostic.getLocation() << ": "
-                                     << diagnostic.str();
+    llvm::raw_string_ostream(errors)
+        << "\n  " << diagnostic.getLocation() << ": " << diagnostic.str();
     return success();
   });
   module = lower::lower(*typed, context, sources);
@@ -89,15 +87,14 @@ Status Compilation::lower() {
 }
 
 Status Compilation::frontEnd(const std::string &path) {
-  DLM_TRY(phases.run("parse", "dlm", [&] { return parse(path); },
-                     [&] { return printAst(*file); }));
+  DLM_TRY(phases.run("parse", "dlm", [&] { return parse(path); }, [&] { return printAst(*file); }));
   if (stopsAt("ast")) {
     result.text = printAst(*file);
     isDone = true;
     return Status::ok();
   }
-  DLM_TRY(phases.run("check", "txt", [&] { return check(); },
-                     [&] { return sema::printTyped(*typed); }));
+  DLM_TRY(phases.run(
+      "check", "txt", [&] { return check(); }, [&] { return sema::printTyped(*typed); }));
   if (stopsAt("typed")) {
     result.text = sema::printTyped(*typed);
     isDone = true;
@@ -108,20 +105,16 @@ Status Compilation::frontEnd(const std::string &path) {
 Status Compilation::middle() {
   auto stop = [&](const std::string &phase) {
     isDone = stopsAt(phase);
-    if (isDone)
-      result.text = printModule(*module);
+    if (isDone) result.text = printModule(*module);
     return isDone;
   };
-  DLM_TRY(phases.run("lower", "mlir", [&] { return lower(); },
-                     [&] { return printModule(*module); }));
-  if (stop("lower"))
-    return Status::ok();
+  DLM_TRY(
+      phases.run("lower", "mlir", [&] { return lower(); }, [&] { return printModule(*module); }));
+  if (stop("lower")) return Status::ok();
   DLM_TRY(phases.runPasses("expand", *module, expand::buildPipeline));
-  if (stop("expand"))
-    return Status::ok();
+  if (stop("expand")) return Status::ok();
   DLM_TRY(phases.runPasses("simplify", *module, simplify::buildPipeline));
-  if (stop("simplify"))
-    return Status::ok();
+  if (stop("simplify")) return Status::ok();
   DLM_TRY(phases.runPasses("pin", *module, pin::buildPipeline));
   stop("pin");
   return Status::ok();
@@ -145,18 +138,15 @@ Status Compilation::back() {
   backend.sourceHash = sourceHash();
   backend.stopAfter = options.emit == "plan" ? "" : options.emit;
   Expected<CompiledProgram> program = runBackend(*module, backend, phases, result.text);
-  if (!program)
-    return program.status();
+  if (!program) return program.status();
   result.program = program.take();
   return Status::ok();
 }
 
 Expected<PipelineResult> Compilation::run(const std::string &path) {
   DLM_TRY(frontEnd(path));
-  if (!isDone)
-    DLM_TRY(middle());
-  if (!isDone)
-    DLM_TRY(back());
+  if (!isDone) DLM_TRY(middle());
+  if (!isDone) DLM_TRY(back());
   result.timeReport = phases.timeReport();
   return std::move(result);
 }

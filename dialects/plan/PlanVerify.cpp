@@ -1,5 +1,5 @@
-// What must hold of a single op. That instructions, lifetimes and offsets fit together is checked on
-// the encoded plan by runtime/abi/PlanVerify, which shares no code with placement.
+// What must hold of a single op. That instructions, lifetimes and offsets fit together is checked
+// on the encoded plan by runtime/abi/PlanVerify, which shares no code with placement.
 #include "dialects/plan/Plan.h"
 
 #include <mlir/IR/Builders.h>
@@ -52,8 +52,8 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult ContractOp::verify() {
   auto bytes = [&](unsigned index) { return cast<RefAttr>(getArgs()[index]).getSizeBytes(); };
-  if (getArgs().size() != 3 || bytes(0) != 4 * getM() * getK() ||
-      bytes(1) != 4 * getK() * getN() || bytes(2) != 4 * getM() * getN()) // contract_c1
+  if (getArgs().size() != 3 || bytes(0) != 4 * getM() * getK() || bytes(1) != 4 * getK() * getN() ||
+      bytes(2) != 4 * getM() * getN()) // contract_c1
     return emitOpError() << "needs three arguments of the sizes of m, n and k (contract_c1)";
   return success();
 }

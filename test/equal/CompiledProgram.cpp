@@ -83,11 +83,21 @@ NamedTensors someInputs(func::FuncOp function, uint32_t seed) {
     for (int64_t i = 0; i < tensor.elementCount(); ++i) {
       float value = randomUniform({seed, 0, index, uint64_t(i)});
       switch (tensor.dtype) {
-      case DType::F32: tensor.as<float>()[i] = 2 * value - 1; break;
-      case DType::I64: tensor.as<int64_t>()[i] = int64_t(value * 10); break;
-      case DType::I32: tensor.as<int32_t>()[i] = int32_t(value * 10); break;
-      case DType::Bool: tensor.as<uint8_t>()[i] = value < 0.5f; break;
-      default: tensor.as<uint8_t>()[i] = uint8_t(value * 256); break;
+      case DType::F32:
+        tensor.as<float>()[i] = 2 * value - 1;
+        break;
+      case DType::I64:
+        tensor.as<int64_t>()[i] = int64_t(value * 10);
+        break;
+      case DType::I32:
+        tensor.as<int32_t>()[i] = int32_t(value * 10);
+        break;
+      case DType::Bool:
+        tensor.as<uint8_t>()[i] = value < 0.5f;
+        break;
+      default:
+        tensor.as<uint8_t>()[i] = uint8_t(value * 256);
+        break;
       }
     }
     inputs[reference::argumentName(function, index)] = std::move(tensor);

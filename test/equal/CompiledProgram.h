@@ -1,5 +1,5 @@
-// Pinned tensor programs made into something that runs, by the way an executable takes: fuse, place,
-// codegen, the plan's bytes verified and opened by the executor.
+// Pinned tensor programs made into something that runs, by the way an executable takes: fuse,
+// place, codegen, the plan's bytes verified and opened by the executor.
 #pragma once
 
 #include "compiler/pipeline/Backend.h"

@@ -17,7 +17,8 @@ using namespace dlm::test;
 
 static std::vector<std::string> namesOf(const NamedTensors &tensors) {
   std::vector<std::string> names;
-  for (const auto &[name, tensor] : tensors) names.push_back(name);
+  for (const auto &[name, tensor] : tensors)
+    names.push_back(name);
   return names;
 }
 

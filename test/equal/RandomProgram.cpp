@@ -51,7 +51,8 @@ unsigned Generator::draw(unsigned count) {
 
 std::string Generator::typeText(const Typed &value) {
   std::string text = "tensor<";
-  for (int64_t size : value.shape) text += std::to_string(size) + "x";
+  for (int64_t size : value.shape)
+    text += std::to_string(size) + "x";
   return text + value.element + ">";
 }
 
@@ -127,7 +128,8 @@ void Generator::move() {
   }
   std::vector<int64_t> shape = x.shape;
   int64_t count = 1;
-  for (int64_t size : shape) count *= size;
+  for (int64_t size : shape)
+    count *= size;
   if (draw(2) || shape.size() < 2)
     shape = count % 4 ? std::vector<int64_t>{count} : std::vector<int64_t>{4, count / 4};
   else
@@ -154,8 +156,8 @@ void Generator::reduce() {
   }
   Typed &r = add("f32", kept);
   line(r.name + " = dlm.reduce " + names[draw(3)] + " " + x.name + " dims [" + dims +
-       "] {tree = #dlm.tree<lanes = " + (inner ? "128, chunk = 2048" : "1, chunk = 64") + ">} : " +
-       typeText(x) + " -> " + typeText(r));
+       "] {tree = #dlm.tree<lanes = " + (inner ? "128, chunk = 2048" : "1, chunk = 64") +
+       ">} : " + typeText(x) + " -> " + typeText(r));
 }
 
 void Generator::product() {
@@ -166,9 +168,8 @@ void Generator::product() {
   int64_t size = left ? x.shape[1] : x.shape[0];
   Typed &r = add("f32", {size, size});
   line(r.name + " = dlm.matmul " + x.name + ", " + y.name +
-       (left ? " transposeLhs" : " transposeRhs") +
-       " {chain = #dlm.chain<splits = 1>} : " + typeText(x) + ", " + typeText(y) + " -> " +
-       typeText(r));
+       (left ? " transposeLhs" : " transposeRhs") + " {chain = #dlm.chain<splits = 1>} : " +
+       typeText(x) + ", " + typeText(y) + " -> " + typeText(r));
   Typed &t = add("f32", {size, size}); // keeps chains of products small
   line(t.name + " = dlm.tanh " + values[values.size() - 2].name + " : " + typeText(t));
 }
@@ -189,8 +190,10 @@ void Generator::source() {
 void Generator::flat() {
   Typed x = pick("f32"), y = pick("f32");
   int64_t a = 1, b = 1;
-  for (int64_t size : x.shape) a *= size;
-  for (int64_t size : y.shape) b *= size;
+  for (int64_t size : x.shape)
+    a *= size;
+  for (int64_t size : y.shape)
+    b *= size;
   Typed r = add("f32", {a + b + 6});
   line(r.name + " = dlm.pack " + x.name + ", " + y.name + " offsets [2, " + std::to_string(a + 4) +
        "] : " + typeText(x) + ", " + typeText(y) + " -> " + typeText(r));
@@ -200,17 +203,19 @@ void Generator::flat() {
 }
 
 std::string Generator::run(unsigned opCount) {
-  std::vector<Typed> inputs = {{"%a", "f32", {}},     {"%b", "f32", {12}},   {"%c", "f32", {5, 12}},
-                               {"%d", "f32", {5, 12}}, {"%e", "f32", {60}},  {"%g", "f32", {5, 4, 3}}};
+  std::vector<Typed> inputs = {{"%a", "f32", {}},      {"%b", "f32", {12}},
+                               {"%c", "f32", {5, 12}}, {"%d", "f32", {5, 12}},
+                               {"%e", "f32", {60}},    {"%g", "f32", {5, 4, 3}}};
   values = inputs;
   using Step = void (Generator::*)();
-  static const Step steps[] = {&Generator::unary,  &Generator::binary, &Generator::binary,
+  static const Step steps[] = {&Generator::unary,  &Generator::binary,    &Generator::binary,
                                &Generator::select, &Generator::broadcast, &Generator::move,
-                               &Generator::reduce, &Generator::reduce, &Generator::product,
+                               &Generator::reduce, &Generator::reduce,    &Generator::product,
                                &Generator::source, &Generator::flat};
   for (unsigned i = 0; i < opCount; ++i) {
     (this->*steps[draw(11)])();
-    while (values.back().shape.size() > 3) values.pop_back();
+    while (values.back().shape.size() > 3)
+      values.pop_back();
   }
   std::string head = "func.func @f(%seed: tensor<i64> {dlm.buffer = \"seed\"}";
   for (const Typed &input : inputs)
@@ -225,7 +230,8 @@ std::string Generator::run(unsigned opCount) {
   };
   for (const Typed &input : inputs)
     if (draw(3)) result(*pickLike(input), input.name.substr(1)); // in place, perhaps of another
-  for (unsigned i = 0; i < opCount / 2; ++i) result(pick("f32"), "out" + std::to_string(i));
+  for (unsigned i = 0; i < opCount / 2; ++i)
+    result(pick("f32"), "out" + std::to_string(i));
   return head + ")\n    -> (" + types + ") {\n" + body + "  return " + returned + " : " +
          plainTypes + "\n}\n";
 }

@@ -17,14 +17,10 @@ static constexpr double NsPerItem = 15;
 static constexpr int64_t OpenExtent = 64;
 
 static double weightOf(Operation &op) {
-  if (isa<kernel::RandomOp>(op))
-    return 60;
-  if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::RoundEvenOp, math::FmaOp>(op))
-    return 1;
-  if (isa<arith::DivFOp, math::SqrtOp>(op))
-    return 6;
-  if (isa<math::MathDialect>(op.getDialect()))
-    return 14;
+  if (isa<kernel::RandomOp>(op)) return 60;
+  if (isa<math::AbsFOp, math::FloorOp, math::CeilOp, math::RoundEvenOp, math::FmaOp>(op)) return 1;
+  if (isa<arith::DivFOp, math::SqrtOp>(op)) return 6;
+  if (isa<math::MathDialect>(op.getDialect())) return 14;
   return isa<arith::ConstantOp>(op) ? 0 : 1;
 }
 
@@ -59,11 +55,11 @@ void describeKernel(kernel::FuncOp function, plan::KernelT &kernel) {
   kernel.writes.assign(function.getInputArgs().size(), false);
   kernel.writes.insert(kernel.writes.end(), function.getOutputArgs().size(), true);
   for (BlockArgument input : function.getInputArgs())
-    kernel.bytes_read += uint64_t(points) * cast<RankedTensorType>(input.getType())
-                                                .getElementTypeBitWidth() / 8;
+    kernel.bytes_read +=
+        uint64_t(points) * cast<RankedTensorType>(input.getType()).getElementTypeBitWidth() / 8;
   for (BlockArgument output : function.getOutputArgs())
-    kernel.bytes_written += uint64_t(points) * cast<RankedTensorType>(output.getType())
-                                                   .getElementTypeBitWidth() / 8;
+    kernel.bytes_written +=
+        uint64_t(points) * cast<RankedTensorType>(output.getType()).getElementTypeBitWidth() / 8;
 }
 
 } // namespace dlm

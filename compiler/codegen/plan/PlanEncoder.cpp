@@ -50,16 +50,13 @@ struct Place {
 
 static void findPlace(Location location, Place &place) {
   if (auto file = dyn_cast<FileLineColLoc>(location)) {
-    if (!place.file)
-      place.file = file;
+    if (!place.file) place.file = file;
   } else if (auto name = dyn_cast<NameLoc>(location)) {
-    if (!place.file && place.layer.empty())
-      place.layer = name.getName().str();
+    if (!place.file && place.layer.empty()) place.layer = name.getName().str();
     findPlace(name.getChildLoc(), place);
   } else if (auto fused = dyn_cast<FusedLoc>(location)) {
     for (Location part : fused.getLocations())
-      if (!place.file)
-        findPlace(part, place);
+      if (!place.file) findPlace(part, place);
   } else if (auto call = dyn_cast<CallSiteLoc>(location)) {
     findPlace(call.getCallee(), place);
   }
@@ -69,8 +66,7 @@ static void findPlace(Location location, Place &place) {
 uint32_t PlanEncoder::location(Location where) {
   Place place;
   findPlace(where, place);
-  if (!place.file)
-    return 0;
+  if (!place.file) return 0;
   auto key = std::make_tuple(place.file.getFilename().str(), place.file.getLine(),
                              place.file.getColumn(), place.layer);
   auto [entry, isNew] = locations.try_emplace(key, uint32_t(plan.locations.size()));
@@ -94,8 +90,7 @@ void PlanEncoder::addArena(::plan::ArenaOp op) {
 void PlanEncoder::addBuffer(::plan::BufferOp op) {
   auto buffer = std::make_unique<plan::BufferT>();
   auto type = cast<RankedTensorType>(op.getType());
-  if (op.getPersistent())
-    buffer->name = op.getSymName().str();
+  if (op.getPersistent()) buffer->name = op.getSymName().str();
   buffer->arena = uint16_t(arenas.lookup(op.getArena()));
   buffer->offset = uint64_t(op.getOffset());
   buffer->dtype = planType(type.getElementType());
@@ -129,9 +124,13 @@ void PlanEncoder::addLaunch(::plan::LaunchOp op, plan::InstructionT &instruction
 void PlanEncoder::addContract(::plan::ContractOp op, plan::InstructionT &instruction) {
   plan::LibraryT library;
   library.entry = plan::LibraryEntry::Contract;
-  library.descriptor = {int64_t(op.getM()),     int64_t(op.getN()), int64_t(op.getK()),
-                        op.getTransposeLhs(),   op.getTransposeRhs(),
-                        int64_t(op.getSplits()), 0};
+  library.descriptor = {int64_t(op.getM()),
+                        int64_t(op.getN()),
+                        int64_t(op.getK()),
+                        op.getTransposeLhs(),
+                        op.getTransposeRhs(),
+                        int64_t(op.getSplits()),
+                        0};
   for (auto argument : op.getArgs().getAsRange<::plan::RefAttr>()) {
     library.args.push_back(ref(argument));
     library.arg_bytes.push_back(uint64_t(argument.getSizeBytes()));
@@ -208,8 +207,7 @@ std::vector<uint8_t> PlanEncoder::run() {
   for (auto program : module.getOps<::plan::ProgramOp>())
     addProgram(program);
   addRecipe(plan, module, buffers);
-  if (failed(addState(plan, module, buffers)))
-    return {};
+  if (failed(addState(plan, module, buffers))) return {};
   addReport(plan);
   flatbuffers::FlatBufferBuilder builder;
   builder.Finish(plan::Plan::Pack(builder, &plan), plan::PlanIdentifier());

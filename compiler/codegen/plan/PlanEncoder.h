@@ -17,8 +17,9 @@ struct PlanOrigin {
   std::vector<uint8_t> sourceHash;
 };
 
-/// Encodes a placed module (plan ops and kernels; `train.policy` and `dlm.state` give recipe, options
-/// and the checkpoint's list). Emits an error at the op and returns nothing if something is missing.
+/// Encodes a placed module (plan ops and kernels; `train.policy` and `dlm.state` give recipe,
+/// options and the checkpoint's list). Emits an error at the op and returns nothing if something is
+/// missing.
 std::vector<uint8_t> encodePlan(mlir::ModuleOp module, const PlanOrigin &origin);
 
 } // namespace dlm

@@ -14,12 +14,9 @@ namespace dlm {
 static constexpr size_t ReportLineMax = 12;
 
 plan::DType planType(Type elementType) {
-  if (elementType.isF32())
-    return plan::DType::F32;
-  if (elementType.isInteger(64))
-    return plan::DType::I64;
-  if (elementType.isInteger(32))
-    return plan::DType::I32;
+  if (elementType.isF32()) return plan::DType::F32;
+  if (elementType.isInteger(64)) return plan::DType::I64;
+  if (elementType.isInteger(32)) return plan::DType::I32;
   return elementType.isInteger(1) ? plan::DType::Bool : plan::DType::U8;
 }
 
@@ -59,8 +56,7 @@ static std::vector<std::string> textsOf(DictionaryAttr fields, StringRef key) {
 static std::unique_ptr<plan::QuantityT> quantityOf(DictionaryAttr policy, StringRef key) {
   auto result = std::make_unique<plan::QuantityT>();
   auto fields = policy.getAs<DictionaryAttr>(key);
-  if (!fields)
-    return result;
+  if (!fields) return result;
   result->value = realOf(fields, "value");
   std::string unit = textOf(fields, "unit");
   if (unit == "steps")
@@ -99,8 +95,7 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
 
 static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds &buffers) {
   auto list = policy.getAs<ArrayAttr>("options");
-  if (!list)
-    return;
+  if (!list) return;
   for (auto entry : list.getAsRange<DictionaryAttr>()) {
     auto option = std::make_unique<plan::OptionT>();
     option->name = textOf(entry, "name");
@@ -109,16 +104,14 @@ static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds
     option->value = realOf(entry, "value");
     option->run_time = flagOf(entry, "run_time");
     auto buffer = buffers.find("option." + option->name);
-    if (option->run_time && buffer != buffers.end())
-      option->buffer = int32_t(buffer->second);
+    if (option->run_time && buffer != buffers.end()) option->buffer = int32_t(buffer->second);
     plan.options.push_back(std::move(option));
   }
 }
 
 void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   auto policy = module->getAttrOfType<DictionaryAttr>("train.policy");
-  if (!policy)
-    return;
+  if (!policy) return;
   addOptions(plan, policy, buffers);
   auto recipe = std::make_unique<plan::RecipeT>();
   recipe->name = textOf(policy, "name");
@@ -142,23 +135,19 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   if (recipe->loss_terms.size() > 1 && recipe->loss_terms[0] == "loss")
     recipe->loss_terms.erase(recipe->loss_terms.begin());
   recipe->metrics = textsOf(policy, "metrics");
-  if (auto data = policy.getAs<DictionaryAttr>("data"))
-    recipe->data = dataOf(data, buffers);
+  if (auto data = policy.getAs<DictionaryAttr>("data")) recipe->data = dataOf(data, buffers);
   plan.recipe = std::move(recipe);
 }
 
 static plan::Role roleOf(StringRef role) {
-  if (role == "param")
-    return plan::Role::Param;
-  if (role == "moment")
-    return plan::Role::Moment;
+  if (role == "param") return plan::Role::Param;
+  if (role == "moment") return plan::Role::Moment;
   return role == "buffer" ? plan::Role::Buffer : plan::Role::Scalar;
 }
 
 LogicalResult addState(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   auto list = module->getAttrOfType<ArrayAttr>("dlm.state");
-  if (!list)
-    return success();
+  if (!list) return success();
   for (auto entry : list.getAsRange<DictionaryAttr>()) {
     auto state = std::make_unique<plan::StateEntryT>();
     state->name = textOf(entry, "name");

@@ -22,56 +22,44 @@ static ArrayRef<int64_t> shapeOf(Value value) {
 }
 
 Value BodyWriter::fail(Value value) {
-  if (!blamed)
-    blamed = value;
+  if (!blamed) blamed = value;
   return Value();
 }
 
 Value BodyWriter::at(Value value, ArrayRef<unsigned> index) {
   auto &entries = known[value];
   for (auto &[knownIndex, scalar] : entries)
-    if (ArrayRef<unsigned>(knownIndex) == index)
-      return scalar;
+    if (ArrayRef<unsigned>(knownIndex) == index) return scalar;
   Value scalar = isComputed(value) ? compute(value, index) : load(value, index);
-  if (scalar)
-    known[value].push_back({Index(index.begin(), index.end()), scalar});
+  if (scalar) known[value].push_back({Index(index.begin(), index.end()), scalar});
   return scalar;
 }
 
 Value BodyWriter::compute(Value value, ArrayRef<unsigned> index) {
   Operation *op = value.getDefiningOp();
-  if (auto constantOp = dyn_cast<ConstantOp>(op))
-    return constant(constantOp, index);
-  if (auto iotaOp = dyn_cast<IotaOp>(op))
-    return iota(iotaOp, index);
-  if (auto randomOp = dyn_cast<RandomOp>(op))
-    return random(randomOp, index);
-  if (isa<ReduceOp, ArgmaxOp>(op))
-    return reduce(op, index);
-  if (isa<ReshapeOp, StopGradientOp>(op))
-    return at(op->getOperand(0), index);
+  if (auto constantOp = dyn_cast<ConstantOp>(op)) return constant(constantOp, index);
+  if (auto iotaOp = dyn_cast<IotaOp>(op)) return iota(iotaOp, index);
+  if (auto randomOp = dyn_cast<RandomOp>(op)) return random(randomOp, index);
+  if (isa<ReduceOp, ArgmaxOp>(op)) return reduce(op, index);
+  if (isa<ReshapeOp, StopGradientOp>(op)) return at(op->getOperand(0), index);
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
     return moved(op, broadcastIndex(shapeOf(broadcast.getX()), broadcast.getDims(), shapeOf(value),
                                     index, extents));
   if (auto transpose = dyn_cast<TransposeOp>(op))
     return moved(op, transposeIndex(transpose.getPermutation(), shapeOf(value), index, extents));
   auto scalarOp = dyn_cast<ScalarOpInterface>(op);
-  if (!scalarOp)
-    return fail(value);
+  if (!scalarOp) return fail(value);
   SmallVector<Value> scalars;
   for (Value operand : op->getOperands()) {
     scalars.push_back(at(operand, index));
-    if (!scalars.back())
-      return Value();
+    if (!scalars.back()) return Value();
   }
   return scalarOp.buildScalar(builder, op->getLoc(), scalars);
 }
 
 Value BodyWriter::moved(Operation *op, const IndexResult &result) {
-  if (result.index)
-    return at(op->getOperand(0), *result.index);
-  if (result.cut)
-    cut = result.cut;
+  if (result.index) return at(op->getOperand(0), *result.index);
+  if (result.cut) cut = result.cut;
   return fail(op->getResult(0));
 }
 
@@ -122,12 +110,10 @@ Value BodyWriter::integer(int64_t value, Location loc) {
 Value BodyWriter::linear(ArrayRef<unsigned> index, Location loc) {
   Value sum;
   for (unsigned place = 0; place < index.size(); ++place) {
-    Value step =
-        kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(index[place]));
+    Value step = kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(index[place]));
     if (sum) {
       needsStaticExtent |= dynamic && index[place] == 0;
-      Value scaled =
-          arith::MulIOp::create(builder, loc, sum, integer(extents[index[place]], loc));
+      Value scaled = arith::MulIOp::create(builder, loc, sum, integer(extents[index[place]], loc));
       step = arith::AddIOp::create(builder, loc, scaled, step);
     }
     sum = step;
@@ -145,8 +131,7 @@ Value BodyWriter::constant(ConstantOp op, ArrayRef<unsigned> index) {
       attribute = IntegerAttr::get(type, integerAttr.getValue());
     return arith::ConstantOp::create(builder, op.getLoc(), cast<TypedAttr>(attribute));
   };
-  if (elements.isSplat())
-    return element(elements.getSplatValue<Attribute>());
+  if (elements.isSplat()) return element(elements.getSplatValue<Attribute>());
   Value position = linear(index, op.getLoc());
   Value result;
   int64_t number = 0;
@@ -171,10 +156,8 @@ Value BodyWriter::iota(IotaOp op, ArrayRef<unsigned> index) {
   }
   Value number = linear(*place.index, op.getLoc());
   Type type = scalarType(cast<RankedTensorType>(op.getType()).getElementType());
-  if (type.isInteger(64))
-    return number;
-  if (isa<FloatType>(type))
-    return arith::SIToFPOp::create(builder, op.getLoc(), type, number);
+  if (type.isInteger(64)) return number;
+  if (isa<FloatType>(type)) return arith::SIToFPOp::create(builder, op.getLoc(), type, number);
   return arith::TruncIOp::create(builder, op.getLoc(), type, number);
 }
 
@@ -186,14 +169,12 @@ Value BodyWriter::reduce(Operation *op, ArrayRef<unsigned> index) {
   std::iota(full.begin(), full.end(), 0u);
   unsigned reduced = kind.kind == SpaceKind::Column ? 0 : rank - 1;
   for (unsigned dim = 0; dim < rank; ++dim)
-    if (dim != reduced)
-      kept.push_back(dim);
+    if (dim != reduced) kept.push_back(dim);
   if (kind.kind == SpaceKind::Pointwise ||
       withoutUnits(index, extents) != withoutUnits(kept, extents))
     return fail(result);
   Value scalar = at(operand, full);
-  if (!scalar)
-    return Value();
+  if (!scalar) return Value();
   if (auto argmax = dyn_cast<ArgmaxOp>(op))
     return kernel::ArgmaxOp::create(builder, op->getLoc(), builder.getI32Type(), scalar,
                                     int64_t(reduced));
@@ -207,8 +188,7 @@ Value BodyWriter::reduce(Operation *op, ArrayRef<unsigned> index) {
 Value BodyWriter::random(RandomOp op, ArrayRef<unsigned> index) {
   Value seed = at(op.getSeed(), {});
   Value attempt = seed ? at(op.getAttempt(), {}) : Value();
-  if (!attempt)
-    return Value();
+  if (!attempt) return Value();
   return kernel::RandomOp::create(builder, op.getLoc(), builder.getF32Type(),
                                   static_cast<kernel::RandomKind>(op.getKind()), seed, attempt,
                                   linear(index, op.getLoc()), int64_t(op.getSite()));

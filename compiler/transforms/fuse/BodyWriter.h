@@ -18,8 +18,8 @@ public:
   /// Stores `value`, which is `scalar` at `index`, to a new output.
   void store(mlir::Value value, mlir::Value scalar, llvm::ArrayRef<unsigned> index);
 
-  std::optional<Cut> cut;        // the space needs a border
-  mlir::Value blamed;            // this value should be in memory
+  std::optional<Cut> cut;         // the space needs a border
+  mlir::Value blamed;             // this value should be in memory
   bool needsStaticExtent = false; // dim 0 must be a constant
   llvm::SmallVector<mlir::Value> inputs;
   llvm::SmallVector<mlir::Type> inputTypes, outputTypes;

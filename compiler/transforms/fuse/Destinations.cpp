@@ -1,5 +1,5 @@
-// One value, one place: see the header. Who writes into whose memory is decided by `place`; this only
-// makes sure that a writer exists.
+// One value, one place: see the header. Who writes into whose memory is decided by `place`; this
+// only makes sure that a writer exists.
 #include "compiler/transforms/fuse/Destinations.h"
 
 #include "dialects/dlm/Dlm.h"
@@ -42,8 +42,7 @@ static void dropDead(func::FuncOp function) {
   for (Operation &op : function.getBody().front().without_terminator())
     ops.push_back(&op);
   for (Operation *op : llvm::reverse(ops))
-    if (op->use_empty())
-      op->erase();
+    if (op->use_empty()) op->erase();
 }
 
 /// Gives `op` its operand with the dims in another order.
@@ -58,28 +57,25 @@ static void permuteOperand(Operation *op, ArrayRef<int64_t> order) {
                                         builder.getDenseI64ArrayAttr(order)));
 }
 
-/// The dims of `type` in order, those of `picked` first or last; nothing if they already stand there
-/// but for dims of size 1.
-static std::optional<SmallVector<int64_t>> gathered(RankedTensorType type,
-                                                    ArrayRef<int64_t> picked, bool first) {
+/// The dims of `type` in order, those of `picked` first or last; nothing if they already stand
+/// there but for dims of size 1.
+static std::optional<SmallVector<int64_t>> gathered(RankedTensorType type, ArrayRef<int64_t> picked,
+                                                    bool first) {
   SmallVector<int64_t> order, rest, solid;
   for (int64_t dim = 0; dim < type.getRank(); ++dim)
-    if (!llvm::is_contained(picked, dim))
-      rest.push_back(dim);
+    if (!llvm::is_contained(picked, dim)) rest.push_back(dim);
   llvm::append_range(order, first ? picked : ArrayRef<int64_t>(rest));
   llvm::append_range(order, first ? ArrayRef<int64_t>(rest) : picked);
   llvm::copy_if(order, std::back_inserter(solid),
                 [&](int64_t dim) { return type.getDimSize(dim) != 1; });
-  if (llvm::is_sorted(solid))
-    return std::nullopt;
+  if (llvm::is_sorted(solid)) return std::nullopt;
   return order;
 }
 
 /// Rows reduce over trailing dims, columns over leading ones; anything else goes by a transpose.
 static void orderReductions(func::FuncOp function) {
   function.walk([](Operation *op) {
-    if (!isa<ReduceOp, ArgmaxOp>(op))
-      return;
+    if (!isa<ReduceOp, ArgmaxOp>(op)) return;
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
     auto reduce = dyn_cast<ReduceOp>(op);
     SmallVector<int64_t> dims;
@@ -89,8 +85,7 @@ static void orderReductions(func::FuncOp function) {
       dims.push_back(cast<ArgmaxOp>(op).getDim());
     bool isInner = !reduce || llvm::is_contained(dims, type.getRank() - 1);
     std::optional<SmallVector<int64_t>> order = gathered(type, dims, !isInner);
-    if (!order)
-      return;
+    if (!order) return;
     permuteOperand(op, *order);
     int64_t base = isInner ? type.getRank() - int64_t(dims.size()) : 0;
     for (int64_t i = 0; i < int64_t(dims.size()); ++i)
@@ -122,8 +117,7 @@ void prepareDestinations(func::FuncOp function) {
     // Constants and indices stay free to be written into every kernel that uses them.
     bool isWritten = !isa_and_nonnull<SegmentOp, ConstantOp, IotaOp>(source.getDefiningOp()) &&
                      source.getDefiningOp();
-    if (!isWritten || !taken.insert(source).second)
-      copyOperand(use);
+    if (!isWritten || !taken.insert(source).second) copyOperand(use);
   };
   auto nameOf = [](Attribute name) { return dyn_cast_if_present<StringAttr>(name); };
   Operation *end = function.getBody().front().getTerminator();

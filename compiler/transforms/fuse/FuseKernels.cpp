@@ -1,8 +1,8 @@
-// Outlines kernels. A function is prepared (LongReductions, Destinations), its ops are grouped (Grouping, the plan)
-// and then every group is written as a launch (here, the applying half): in program order of the
-// groups' last ops, so that nothing is computed long before it is needed. Kernels are kept in a table
-// by the text of their bodies: equal ones exist once in the module, and since flat kernels have an
-// open extent, adding two vectors is one kernel at any length.
+// Outlines kernels. A function is prepared (LongReductions, Destinations), its ops are grouped
+// (Grouping, the plan) and then every group is written as a launch (here, the applying half): in
+// program order of the groups' last ops, so that nothing is computed long before it is needed.
+// Kernels are kept in a table by the text of their bodies: equal ones exist once in the module, and
+// since flat kernels have an open extent, adding two vectors is one kernel at any length.
 //
 // Cost: linear in the ops, apart from the trial builds of Grouping. No search for a best grouping.
 #include "compiler/transforms/fuse/Destinations.h"
@@ -54,8 +54,7 @@ void FuseKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
   KernelTable kernels(module);
   for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-    if (function.isExternal())
-      continue;
+    if (function.isExternal()) continue;
     splitLongReductions(function);
     prepareDestinations(function);
     Grouping grouping(function);
@@ -72,14 +71,12 @@ LogicalResult Outliner::run() {
     old.push_back(&op);
   for (Operation *op : old) {
     int number = grouping.groupOf(op);
-    if (number >= 0 && grouping.getGroups()[number].ops.back() == op &&
-        failed(emitGroup(number)))
+    if (number >= 0 && grouping.getGroups()[number].ops.back() == op && failed(emitGroup(number)))
       return failure();
   }
   for (OpOperand &use : end->getOpOperands()) {
     FailureOr<Value> value = inMemory(use.get());
-    if (failed(value))
-      return failure();
+    if (failed(value)) return failure();
     use.set(*value);
   }
   for (Operation *op : llvm::reverse(old))
@@ -89,16 +86,13 @@ LogicalResult Outliner::run() {
 
 /// The new value that stands for an old one that lies in memory.
 FailureOr<Value> Outliner::inMemory(Value value) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
+  if (Value known = mapping.lookupOrNull(value)) return known;
   Operation *op = value.getDefiningOp();
-  if (!op)
-    return value;
+  if (!op) return value;
   if (isa<ReshapeOp, SegmentOp, PackOp>(op)) {
     for (Value operand : op->getOperands()) {
       FailureOr<Value> source = inMemory(operand);
-      if (failed(source))
-        return failure();
+      if (failed(source)) return failure();
       mapping.map(operand, *source);
     }
     return builder.clone(*op, mapping)->getResult(0);
@@ -110,11 +104,9 @@ FailureOr<Value> Outliner::inMemory(Value value) {
 }
 
 LogicalResult Outliner::emitGroup(unsigned number) {
-  if (!emitted.insert(number).second)
-    return success();
+  if (!emitted.insert(number).second) return success();
   const Group &group = grouping.getGroups()[number];
-  if (group.isContract)
-    return emitContract(cast<MatmulOp>(group.ops[0]));
+  if (group.isContract) return emitContract(cast<MatmulOp>(group.ops[0]));
   Value blamed;
   FailureOr<BuiltKernel> kernel = grouping.build(group, "kernel", blamed);
   if (failed(kernel))
@@ -122,8 +114,7 @@ LogicalResult Outliner::emitGroup(unsigned number) {
   SmallVector<Value> inputs;
   for (Value input : kernel->inputs) {
     FailureOr<Value> source = inMemory(input);
-    if (failed(source))
-      return failure();
+    if (failed(source)) return failure();
     inputs.push_back(*source);
   }
   StringAttr name = kernels.insert(std::move(kernel->function), group);
@@ -140,8 +131,7 @@ LogicalResult Outliner::emitGroup(unsigned number) {
 LogicalResult Outliner::emitContract(MatmulOp op) {
   FailureOr<Value> lhs = inMemory(op.getLhs());
   FailureOr<Value> rhs = failed(lhs) ? lhs : inMemory(op.getRhs());
-  if (failed(rhs))
-    return failure();
+  if (failed(rhs)) return failure();
   int64_t splits = op.getChain() ? op.getChain()->getSplits() : 1;
   mapping.map(op.getResult(),
               kernel::ContractOp::create(builder, op.getLoc(), op.getType(), *lhs, *rhs,

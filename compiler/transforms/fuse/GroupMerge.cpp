@@ -12,8 +12,7 @@ static constexpr int64_t SingleItemMax = 4096;
 
 /// The space that covers both, if there is one.
 static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
-  if (a.kind == SpaceKind::Pointwise && b.kind != SpaceKind::Pointwise)
-    return unite(b, a);
+  if (a.kind == SpaceKind::Pointwise && b.kind != SpaceKind::Pointwise) return unite(b, a);
   if (b.kind != SpaceKind::Pointwise) {
     bool same = a.kind == b.kind && a.rows == b.rows && a.inner == b.inner;
     return same ? std::optional<SpaceKind>(a) : std::nullopt;
@@ -22,13 +21,12 @@ static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
     return a.inner == b.inner ? std::optional<SpaceKind>(a) : std::nullopt;
   int64_t rows = a.rows == 0 ? 1 : a.rows;
   int64_t reduced = a.kind == SpaceKind::Column ? a.inner : rows;
-  if (b.inner != rows * a.inner && b.inner != reduced)
-    return std::nullopt;
+  if (b.inner != rows * a.inner && b.inner != reduced) return std::nullopt;
   return a;
 }
 
-/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and views;
-/// or only those of them that are seen through a view.
+/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and
+/// views; or only those of them that are seen through a view.
 llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView) const {
   llvm::SetVector<Operation *> sources;
   SmallVector<std::pair<Operation *, unsigned>> work = {{op, !onlyByView}};
@@ -37,11 +35,9 @@ llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView)
     auto [user, counts] = work.pop_back_val();
     for (Value operand : user->getOperands()) {
       Operation *source = operand.getDefiningOp();
-      if (!source)
-        continue;
+      if (!source) continue;
       unsigned isView = roleOf(operand) == Role::Memory && !isa<MatmulOp>(source);
-      if (!seen.insert({source, counts | isView}).second)
-        continue;
+      if (!seen.insert({source, counts | isView}).second) continue;
       if (!groupNumbers.contains(source))
         work.push_back({source, counts | isView});
       else if (counts)
@@ -55,8 +51,7 @@ llvm::SetVector<unsigned> Grouping::dependencies(unsigned group) const {
   llvm::SetVector<unsigned> result;
   for (Operation *op : groups[group].ops)
     for (Operation *source : sourcesOf(op))
-      if (groupNumbers.lookup(source) != group)
-        result.insert(groupNumbers.lookup(source));
+      if (groupNumbers.lookup(source) != group) result.insert(groupNumbers.lookup(source));
   return result;
 }
 
@@ -66,25 +61,20 @@ bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
   llvm::DenseSet<unsigned> seen;
   for (Operation *op : groups[to].ops)
     for (Operation *source : sourcesOf(op, /*onlyByView=*/true))
-      if (groupNumbers.lookup(source) == from)
-        return true;
+      if (groupNumbers.lookup(source) == from) return true;
   for (unsigned first : dependencies(to))
-    if (first != from)
-      work.push_back(first);
+    if (first != from) work.push_back(first);
   while (!work.empty()) {
     unsigned group = work.pop_back_val();
-    if (group == from)
-      return true;
-    if (seen.insert(group).second)
-      llvm::append_range(work, dependencies(group));
+    if (group == from) return true;
+    if (seen.insert(group).second) llvm::append_range(work, dependencies(group));
   }
   return false;
 }
 
 std::optional<Group> Grouping::merged(const Group &a, const Group &b) const {
   std::optional<SpaceKind> kind = unite(a.kind, b.kind);
-  if (!kind)
-    return std::nullopt;
+  if (!kind) return std::nullopt;
   Group result;
   result.kind = *kind;
   llvm::append_range(result.ops, a.ops);
@@ -97,22 +87,18 @@ std::optional<Group> Grouping::merged(const Group &a, const Group &b) const {
   int64_t reduced = kind->kind == SpaceKind::Column ? kind->inner : 1;
   if (storesReducedOnly)
     for (Value root : rootsOf(result))
-      if (cast<RankedTensorType>(root.getType()).getNumElements() != reduced)
-        return std::nullopt;
+      if (cast<RankedTensorType>(root.getType()).getNumElements() != reduced) return std::nullopt;
   return result;
 }
 
 /// Makes one group of two; the one of the later number stays.
 bool Grouping::tryMerge(unsigned a, unsigned b) {
-  if (a == b || hasOuterPath(a, b) || hasOuterPath(b, a))
-    return false;
+  if (a == b || hasOuterPath(a, b) || hasOuterPath(b, a)) return false;
   std::optional<Group> both = merged(groups[a], groups[b]);
   Value blamed;
-  if (!both)
-    return false;
+  if (!both) return false;
   FailureOr<BuiltKernel> kernel = build(*both, "trial", blamed);
-  if (failed(kernel) || kernel->inputs.size() + kernel->outputs.size() > ArgumentMax)
-    return false;
+  if (failed(kernel) || kernel->inputs.size() + kernel->outputs.size() > ArgumentMax) return false;
   unsigned stays = std::max(a, b), goes = std::min(a, b);
   for (Operation *op : groups[goes].ops)
     groupNumbers[op] = stays;
@@ -135,8 +121,7 @@ bool Grouping::shareInput(unsigned a, unsigned b) const {
     return leaves;
   };
   llvm::DenseSet<Value> left = leavesOf(groups[a]), right = leavesOf(groups[b]);
-  if (left.empty() || right.empty())
-    return true;
+  if (left.empty() || right.empty()) return true;
   return llvm::any_of(left, [&](Value value) { return right.contains(value); });
 }
 

@@ -30,8 +30,7 @@ LogicalResult Grouping::run() {
   while (!attempt(blamed)) {
     Operation *op = blamed ? blamed.getDefiningOp() : nullptr;
     if (!op || !stored.insert(op).second)
-      return (op ? op : function.getOperation())->emitError()
-             << "does not fit any kernel schedule";
+      return (op ? op : function.getOperation())->emitError() << "does not fit any kernel schedule";
   }
   return success();
 }
@@ -43,8 +42,7 @@ bool Grouping::attempt(Value &blamed) {
   groups.clear();
   markStored();
   for (Operation &op : function.getBody().front().without_terminator())
-    if (!assign(&op, blamed))
-      return false;
+    if (!assign(&op, blamed)) return false;
   mergeSiblings();
   return true;
 }
@@ -52,14 +50,12 @@ bool Grouping::attempt(Value &blamed) {
 /// Results of the function and operands of views and products lie in memory.
 void Grouping::markStored() {
   for (Operation &op : function.getBody().front()) {
-    if (!isa<MatmulOp, SegmentOp, PackOp, func::ReturnOp>(op))
-      continue;
+    if (!isa<MatmulOp, SegmentOp, PackOp, func::ReturnOp>(op)) continue;
     for (Value operand : op.getOperands()) {
       Operation *source = operand.getDefiningOp();
       while (isa_and_nonnull<ReshapeOp>(source))
         source = source->getOperand(0).getDefiningOp();
-      if (source)
-        stored.insert(source);
+      if (source) stored.insert(source);
     }
   }
 }
@@ -83,30 +79,23 @@ bool Grouping::assign(Operation *op, Value &blamed) {
   Group alone = single(op);
   groupNumbers[op] = groups.size();
   groups.push_back(alone);
-  if (failed(build(alone, "trial", blamed)))
-    return false;
+  if (failed(build(alone, "trial", blamed))) return false;
   // Latest first: what has just been computed is what is in the cache.
   SmallVector<unsigned> candidates;
   for (Operation *source : sourcesOf(op))
-    if (!groups[groupNumbers[source]].isContract)
-      candidates.push_back(groupNumbers[source]);
+    if (!groups[groupNumbers[source]].isContract) candidates.push_back(groupNumbers[source]);
   llvm::sort(candidates, std::greater<unsigned>());
   for (unsigned candidate : candidates)
-    if (groups[candidate].isAlive)
-      tryMerge(candidate, groupNumbers[op]);
+    if (groups[candidate].isAlive) tryMerge(candidate, groupNumbers[op]);
   return true;
 }
 
 bool Grouping::isInline(Operation *op) const {
-  if (stored.contains(op) && !isa<ReshapeOp>(op))
-    return false;
-  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp>(op))
-    return true;
-  if (!isa<ScalarOpInterface>(op) || !isCheapScalar(op))
-    return false;
+  if (stored.contains(op) && !isa<ReshapeOp>(op)) return false;
+  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp>(op)) return true;
+  if (!isa<ScalarOpInterface>(op) || !isCheapScalar(op)) return false;
   for (Operation *source : sourcesOf(op))
-    if (roles.lookup(source) == Role::Grouped)
-      return false;
+    if (roles.lookup(source) == Role::Grouped) return false;
   llvm::DenseSet<Value> leaves;
   unsigned opCount = 1;
   for (Value operand : op->getOperands())
@@ -131,8 +120,7 @@ Group Grouping::single(Operation *op) const {
   Group group;
   group.ops.push_back(op);
   group.kind.inner = elementCount(op->getResult(0));
-  if (!isa<ReduceOp, ArgmaxOp>(op))
-    return group;
+  if (!isa<ReduceOp, ArgmaxOp>(op)) return group;
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t kept = elementCount(op->getResult(0));
   int64_t reduced = kept == 0 ? 0 : type.getNumElements() / kept;
@@ -143,7 +131,8 @@ Group Grouping::single(Operation *op) const {
     llvm::append_range(dims, cast<ReduceOp>(op).getDims());
   bool isInner = llvm::is_contained(dims, type.getRank() - 1) || type.getRank() == 0;
   if (isInner)
-    group.kind = {SpaceKind::Row, kept == 1 && reduced == type.getNumElements() ? 0 : kept, reduced};
+    group.kind = {SpaceKind::Row, kept == 1 && reduced == type.getNumElements() ? 0 : kept,
+                  reduced};
   else
     group.kind = {SpaceKind::Column, reduced, kept};
   return group;
@@ -162,13 +151,10 @@ FailureOr<BuiltKernel> Grouping::build(const Group &group, StringRef name, Value
 /// True if an op outside `inside` reads the value, directly or through inline ops.
 bool Grouping::isNeededOutside(Value value, const llvm::DenseSet<Operation *> &inside) const {
   for (Operation *user : value.getUsers()) {
-    if (inside.contains(user))
-      continue;
+    if (inside.contains(user)) continue;
     auto role = roles.find(user);
-    if (role == roles.end() || role->second != Role::Inline)
-      return true;
-    if (isNeededOutside(user->getResult(0), inside))
-      return true;
+    if (role == roles.end() || role->second != Role::Inline) return true;
+    if (isNeededOutside(user->getResult(0), inside)) return true;
   }
   return false;
 }
@@ -179,8 +165,7 @@ SmallVector<Value> Grouping::rootsOf(const Group &group) const {
   for (Operation *op : group.ops)
     if (stored.contains(op) || isNeededOutside(op->getResult(0), inside))
       roots.push_back(op->getResult(0));
-  if (roots.empty())
-    roots.push_back(group.ops.back()->getResult(0));
+  if (roots.empty()) roots.push_back(group.ops.back()->getResult(0));
   return roots;
 }
 

@@ -1,15 +1,18 @@
 // Decides which ops become one kernel. Every op of a program function gets one of three roles:
 //
-//   Memory   arguments, views (segment, pack, reshape of memory) and matrix products: values that lie
+//   Memory   arguments, views (segment, pack, reshape of memory) and matrix products: values that
+//   lie
 //            in memory by nature; kernels load them
-//   Inline   what costs nothing to compute again where it is needed: constants, indices, broadcasts,
+//   Inline   what costs nothing to compute again where it is needed: constants, indices,
+//   broadcasts,
 //            transposes, reshapes, and short cheap arithmetic on memory
-//   Grouped  everything else: computed by exactly one group; stored only if somebody outside needs it
+//   Grouped  everything else: computed by exactly one group; stored only if somebody outside needs
+//   it
 //
-// Groups grow greedily in program order: an op joins the groups its operands come from, latest first,
-// if the union is still one iteration space (tried by building the kernel) and no path leads out of
-// the union and back. At the end groups over equal spaces that share inputs are merged as well.
-// Cost: about (ops x groups per operand) trial builds of a kernel; no search.
+// Groups grow greedily in program order: an op joins the groups its operands come from, latest
+// first, if the union is still one iteration space (tried by building the kernel) and no path leads
+// out of the union and back. At the end groups over equal spaces that share inputs are merged as
+// well. Cost: about (ops x groups per operand) trial builds of a kernel; no search.
 #pragma once
 
 #include "compiler/transforms/fuse/KernelBuilder.h"
@@ -62,8 +65,7 @@ private:
   void mergeSiblings();
   bool shareInput(unsigned a, unsigned b) const;
   bool isNeededOutside(mlir::Value value, const llvm::DenseSet<mlir::Operation *> &inside) const;
-  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op,
-                                                bool onlyByView = false) const;
+  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op, bool onlyByView = false) const;
   llvm::SetVector<unsigned> dependencies(unsigned group) const;
   bool hasOuterPath(unsigned from, unsigned to) const;
   void collectLeaves(mlir::Value value, llvm::DenseSet<mlir::Value> &leaves,

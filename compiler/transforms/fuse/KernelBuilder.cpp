@@ -19,10 +19,8 @@ static SmallVector<int64_t> coarsest(const SpaceKind &kind) {
 static Index rootIndex(const SpaceKind &kind, ArrayRef<int64_t> extents, Value root) {
   Index all(extents.size());
   std::iota(all.begin(), all.end(), 0u);
-  if (kind.kind == SpaceKind::Pointwise)
-    return all;
-  if (kind.kind == SpaceKind::Column)
-    return Index(all.begin() + 1, all.end());
+  if (kind.kind == SpaceKind::Pointwise) return all;
+  if (kind.kind == SpaceKind::Column) return Index(all.begin() + 1, all.end());
   int64_t count = cast<RankedTensorType>(root.getType()).getNumElements();
   int64_t rows = kind.rows == 0 ? 1 : kind.rows;
   if (count == rows && (kind.inner != 1 || isa<ReduceOp, ArgmaxOp>(root.getDefiningOp())))
@@ -33,8 +31,7 @@ static Index rootIndex(const SpaceKind &kind, ArrayRef<int64_t> extents, Value r
 /// Cuts a dim in two. False where a reduction runs over it as one.
 static bool applyCut(const SpaceKind &kind, SmallVector<int64_t> &extents, const Cut &cut) {
   bool isReducedRow = kind.kind == SpaceKind::Row && cut.dim + 1 == extents.size();
-  if (kind.kind == SpaceKind::Column || isReducedRow)
-    return false;
+  if (kind.kind == SpaceKind::Column || isReducedRow) return false;
   extents[cut.dim] /= cut.outer;
   extents.insert(extents.begin() + cut.dim, cut.outer);
   return true;
@@ -48,8 +45,7 @@ static kernel::SpaceAttr spaceAttr(const SpaceKind &kind, ArrayRef<int64_t> exte
   else if (kind.kind == SpaceKind::Pointwise && extents.size() == 1)
     schedule = kernel::Schedule::Linear;
   SmallVector<int64_t> open(extents);
-  if (dynamic)
-    open[0] = ShapedType::kDynamic;
+  if (dynamic) open[0] = ShapedType::kDynamic;
   return kernel::SpaceAttr::get(context, schedule, open);
 }
 
@@ -62,8 +58,9 @@ FailureOr<BuiltKernel> buildKernel(const SpaceKind &kind, ArrayRef<Value> roots,
     OpBuilder builder(context);
     bool dynamic = !wantsStatic;
     BuiltKernel built;
-    built.function = kernel::FuncOp::create(builder, roots[0].getLoc(), name, TypeRange(),
-                                            TypeRange(), spaceAttr(kind, extents, dynamic, context));
+    built.function =
+        kernel::FuncOp::create(builder, roots[0].getLoc(), name, TypeRange(), TypeRange(),
+                               spaceAttr(kind, extents, dynamic, context));
     Block &block = built.function->getBlock();
     builder.setInsertionPointToStart(&block);
     BodyWriter writer(kind, extents, dynamic, isComputed, builder, block);
@@ -73,8 +70,7 @@ FailureOr<BuiltKernel> buildKernel(const SpaceKind &kind, ArrayRef<Value> roots,
     bool complete = !llvm::is_contained(scalars, Value());
     for (unsigned i = 0; complete && i < roots.size(); ++i)
       writer.store(roots[i], scalars[i], rootIndex(kind, extents, roots[i]));
-    if (writer.cut && applyCut(kind, extents, *writer.cut))
-      continue;
+    if (writer.cut && applyCut(kind, extents, *writer.cut)) continue;
     if (!complete) {
       blamed = writer.blamed;
       return failure();

@@ -1,6 +1,6 @@
 // Writes the body of one kernel. Starting from the values that it must store, it walks backwards
-// through the ops that the kernel may compute itself, at the index each of them is needed at, down to
-// values in memory, which it loads. One (value, index) is computed once; the same value at two
+// through the ops that the kernel may compute itself, at the index each of them is needed at, down
+// to values in memory, which it loads. One (value, index) is computed once; the same value at two
 // indices is two computations.
 //
 // Trying whether a set of ops can be one kernel is building it: the result is thrown away.
@@ -17,8 +17,9 @@
 
 namespace dlm::fuse {
 
-/// What kind of space a kernel runs over. `rows`: for Row the number of grid points (0: no grid), for
-/// Column the reduced extent. `inner`: the row's length, the columns, or all points of a Pointwise.
+/// What kind of space a kernel runs over. `rows`: for Row the number of grid points (0: no grid),
+/// for Column the reduced extent. `inner`: the row's length, the columns, or all points of a
+/// Pointwise.
 struct SpaceKind {
   enum Kind { Pointwise, Row, Column } kind = Pointwise;
   int64_t rows = 1;

@@ -17,12 +17,12 @@ static constexpr unsigned NameOpMax = 3;
 static std::string opWord(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return ("reduce_" + stringifyReduceKind(reduce.getKind())).str();
-  if (isa<StopGradientOp>(op))
-    return "copy";
+  if (isa<StopGradientOp>(op)) return "copy";
   return op->getName().stripDialect().str();
 }
 
-/// "row_reduce_max_exp_reduce_add": the costly ops of the group, or the last ones if there are none.
+/// "row_reduce_max_exp_reduce_add": the costly ops of the group, or the last ones if there are
+/// none.
 static std::string nameOf(kernel::FuncOp function, const Group &group) {
   SmallVector<std::string> words;
   auto collect = [&](bool costlyOnly) {
@@ -34,8 +34,7 @@ static std::string nameOf(kernel::FuncOp function, const Group &group) {
     }
   };
   collect(true);
-  if (words.empty())
-    collect(false);
+  if (words.empty()) collect(false);
   std::string name = kernel::stringifySchedule(function.getSpace().getSchedule()).str();
   for (const std::string &word : words)
     name += "_" + word;

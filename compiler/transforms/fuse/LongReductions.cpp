@@ -1,9 +1,9 @@
-// A tree #dlm.tree<lanes = 128, chunk = 2048> over n chunks is: every chunk by itself, then the chunk
-// results fold by halving over the next power of two P, padded with the identity. Both halves can be
-// said in ops: the chunks are the rows of a [n, 2048] tensor, reduced by the same tree (one chunk
-// each). Folding P results by halving is `a[0 .. P/2) + a[P/2 .. P)`, repeated; and from 128 on it is
-// the fold of the 128 lanes of one more reduction, whose lanes hold one element each (a chain of one
-// from the identity leaves every bit as it was). NUMERICS N2 has the definitions.
+// A tree #dlm.tree<lanes = 128, chunk = 2048> over n chunks is: every chunk by itself, then the
+// chunk results fold by halving over the next power of two P, padded with the identity. Both halves
+// can be said in ops: the chunks are the rows of a [n, 2048] tensor, reduced by the same tree (one
+// chunk each). Folding P results by halving is `a[0 .. P/2) + a[P/2 .. P)`, repeated; and from 128
+// on it is the fold of the 128 lanes of one more reduction, whose lanes hold one element each (a
+// chain of one from the identity leaves every bit as it was). NUMERICS N2 has the definitions.
 #include "compiler/transforms/fuse/LongReductions.h"
 
 #include "dialects/dlm/Dlm.h"
@@ -34,10 +34,8 @@ static double identityOf(ReduceKind kind) {
 }
 
 static Value combine(OpBuilder &builder, Location loc, ReduceKind kind, Value left, Value right) {
-  if (kind == ReduceKind::Add)
-    return AddOp::create(builder, loc, left.getType(), left, right);
-  if (kind == ReduceKind::Max)
-    return MaxOp::create(builder, loc, left.getType(), left, right);
+  if (kind == ReduceKind::Add) return AddOp::create(builder, loc, left.getType(), left, right);
+  if (kind == ReduceKind::Max) return MaxOp::create(builder, loc, left.getType(), left, right);
   return MinOp::create(builder, loc, left.getType(), left, right);
 }
 
@@ -46,8 +44,7 @@ static Value foldToLanes(OpBuilder &builder, ReduceOp op, Value partial, int64_t
   Location loc = op.getLoc();
   Type f32 = builder.getF32Type();
   int64_t size = int64_t(llvm::PowerOf2Ceil(count));
-  if (size <= op.getTreeAttr().getLanes())
-    return partial;
+  if (size <= op.getTreeAttr().getLanes()) return partial;
   SmallVector<Value> parts = {partial};
   SmallVector<int64_t> offsets = {0};
   if (size > count) {
@@ -76,13 +73,12 @@ static Value reduceLast(OpBuilder &builder, ReduceOp op, Value value) {
 
 void splitLongReductions(func::FuncOp function) {
   function.walk([](ReduceOp op) {
-    if (!isLong(op))
-      return;
+    if (!isLong(op)) return;
     OpBuilder builder(op);
     int64_t chunk = op.getTreeAttr().getChunk();
     int64_t count = cast<RankedTensorType>(op.getX().getType()).getNumElements() / chunk;
-    Value rows = ReshapeOp::create(builder, op.getLoc(), op.getX(),
-                                   ArrayRef<int64_t>{count, chunk});
+    Value rows =
+        ReshapeOp::create(builder, op.getLoc(), op.getX(), ArrayRef<int64_t>{count, chunk});
     Value partial = foldToLanes(builder, op, reduceLast(builder, op, rows), count);
     Value whole = reduceLast(builder, op, partial);
     if (whole.getType() != op.getType())

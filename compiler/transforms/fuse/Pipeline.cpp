@@ -13,10 +13,9 @@ void buildPipeline(mlir::OpPassManager &passes) {
 
 void registerDlmFusePasses() {
   registerDlmFuseStepPasses();
-  mlir::PassPipelineRegistration<> pipeline("dlm-fuse", "put every op into a kernel",
-                                            [](mlir::OpPassManager &passes) {
-                                              buildPipeline(passes);
-                                            });
+  mlir::PassPipelineRegistration<> pipeline(
+      "dlm-fuse", "put every op into a kernel",
+      [](mlir::OpPassManager &passes) { buildPipeline(passes); });
 }
 
 } // namespace dlm::fuse

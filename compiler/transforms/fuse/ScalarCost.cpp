@@ -13,8 +13,7 @@ namespace dlm::fuse {
 
 bool isCheapScalar(Operation *op) {
   auto scalarOp = dyn_cast<ScalarOpInterface>(op);
-  if (!scalarOp)
-    return false;
+  if (!scalarOp) return false;
   Block block;
   SmallVector<Value> scalars;
   for (Value operand : op->getOperands()) {
@@ -25,8 +24,8 @@ bool isCheapScalar(Operation *op) {
   builder.setInsertionPointToEnd(&block);
   scalarOp.buildScalar(builder, op->getLoc(), scalars);
   return llvm::all_of(block, [](Operation &part) {
-    bool isExact = isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::RoundEvenOp>(
-        part);
+    bool isExact =
+        isa<math::AbsFOp, math::AbsIOp, math::FloorOp, math::CeilOp, math::RoundEvenOp>(part);
     return !isa<arith::DivFOp, arith::DivSIOp>(part) &&
            (isExact || !isa<math::MathDialect>(part.getDialect()));
   });

@@ -1,7 +1,8 @@
-// Where, in an iteration space, an element of a tensor lies. An index is a list of dims of the space
-// and is read in row-major order: the value is looked at as a tensor of those dims' extents, whatever
-// its own shape is. So element-wise ops and reshapes pass an index through untouched, and only ops
-// that know a dim by its number (broadcast, transpose, iota) must line their shape up with it.
+// Where, in an iteration space, an element of a tensor lies. An index is a list of dims of the
+// space and is read in row-major order: the value is looked at as a tensor of those dims' extents,
+// whatever its own shape is. So element-wise ops and reshapes pass an index through untouched, and
+// only ops that know a dim by its number (broadcast, transpose, iota) must line their shape up with
+// it.
 //
 // A space starts as coarse as can be (one dim for a point-wise kernel) and is cut where such an op
 // needs a border: that is how a kernel that can be flattened ends up flat.

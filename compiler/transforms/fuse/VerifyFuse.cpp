@@ -22,10 +22,11 @@ struct VerifyFusePass : impl::VerifyFusePassBase<VerifyFusePass> {
 void VerifyFusePass::runOnOperation() {
   getOperation().walk([&](func::FuncOp function) {
     for (Operation &op : function.getOps()) {
-      bool allowed = isa<kernel::LaunchOp, kernel::ContractOp, ReshapeOp, SegmentOp, PackOp,
-                         func::ReturnOp>(op);
+      bool allowed =
+          isa<kernel::LaunchOp, kernel::ContractOp, ReshapeOp, SegmentOp, PackOp, func::ReturnOp>(
+              op);
       if (!allowed) {
-        op.emitError("should have been removed by the phase 'fuse'");
+        op.emitOpError("should have been removed by the phase 'fuse'");
         signalPassFailure();
       }
     }

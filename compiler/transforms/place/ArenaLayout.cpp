@@ -19,21 +19,17 @@ static bool liveTogether(const Object &a, const Object &b) {
 int64_t layoutTransient(std::vector<Object> &objects) {
   std::vector<Object *> waiting, placed;
   for (Object &object : objects)
-    if (object.name.empty() && object.birth >= 0)
-      waiting.push_back(&object);
-  std::sort(waiting.begin(), waiting.end(),
-                   [](Object *a, Object *b) {
-              return std::make_pair(-a->sizeBytes, a) < std::make_pair(-b->sizeBytes, b);
-            });
+    if (object.name.empty() && object.birth >= 0) waiting.push_back(&object);
+  std::sort(waiting.begin(), waiting.end(), [](Object *a, Object *b) {
+    return std::make_pair(-a->sizeBytes, a) < std::make_pair(-b->sizeBytes, b);
+  });
   int64_t sizeBytes = 0;
   for (Object *object : waiting) {
     object->offset = 0;
     // `placed` is kept by offset, so one sweep finds the first gap that is wide enough.
     for (Object *other : placed) {
-      if (!liveTogether(*object, *other))
-        continue;
-      if (object->offset + object->sizeBytes <= other->offset)
-        break;
+      if (!liveTogether(*object, *other)) continue;
+      if (object->offset + object->sizeBytes <= other->offset) break;
       int64_t end = int64_t(llvm::alignTo(other->offset + other->sizeBytes, BufferAlignment));
       object->offset = std::max(object->offset, end);
     }

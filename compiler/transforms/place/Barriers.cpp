@@ -38,8 +38,7 @@ void markBarriers(ProgramStorage &storage) {
     step.sync = llvm::any_of(window, [&](const Touched &earlier) {
       return llvm::any_of(touched, [&](const Touched &now) { return conflict(earlier, now); });
     });
-    if (step.sync)
-      window.clear();
+    if (step.sync) window.clear();
     window.insert(window.end(), touched.begin(), touched.end());
   }
 }

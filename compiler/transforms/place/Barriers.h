@@ -5,9 +5,9 @@
 
 namespace dlm::place {
 
-/// Marks a step `sync` if it conflicts with one that may still run: if it reads what was written, or
-/// writes what was read or written, since the last sync. Two ranges of transient objects conflict by
-/// the bytes of the arena, so reusing memory is seen as well. Needs offsets.
+/// Marks a step `sync` if it conflicts with one that may still run: if it reads what was written,
+/// or writes what was read or written, since the last sync. Two ranges of transient objects
+/// conflict by the bytes of the arena, so reusing memory is seen as well. Needs offsets.
 void markBarriers(ProgramStorage &storage);
 
 } // namespace dlm::place

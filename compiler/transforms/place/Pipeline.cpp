@@ -21,9 +21,8 @@ struct VerifyPlacePass : impl::VerifyPlacePassBase<VerifyPlacePass> {
 
 void VerifyPlacePass::runOnOperation() {
   for (mlir::Operation &op : getOperation().getOps()) {
-    if (mlir::isa<plan::ArenaOp, plan::BufferOp, plan::ProgramOp, kernel::FuncOp>(op))
-      continue;
-    op.emitError("should have been removed by the phase 'place'");
+    if (mlir::isa<plan::ArenaOp, plan::BufferOp, plan::ProgramOp, kernel::FuncOp>(op)) continue;
+    op.emitOpError("should have been removed by the phase 'place'");
     signalPassFailure();
   }
 }
@@ -35,10 +34,9 @@ void buildPipeline(mlir::OpPassManager &passes) {
 
 void registerDlmPlacePasses() {
   registerDlmPlaceStepPasses();
-  mlir::PassPipelineRegistration<> pipeline("dlm-place", "give every value its place",
-                                            [](mlir::OpPassManager &passes) {
-                                              buildPipeline(passes);
-                                            });
+  mlir::PassPipelineRegistration<> pipeline(
+      "dlm-place", "give every value its place",
+      [](mlir::OpPassManager &passes) { buildPipeline(passes); });
 }
 
 } // namespace dlm::place

@@ -1,8 +1,8 @@
 // Writes the plan dialect from what Storage, ArenaLayout and Barriers decided for each program.
 //
-// All programs share the arenas: a transient byte belongs to whichever program runs, so the transient
-// arena is as large as the largest program needs. Named buffers get their place in the order in which
-// they first appear. The peak is therefore known exactly when this pass ends.
+// All programs share the arenas: a transient byte belongs to whichever program runs, so the
+// transient arena is as large as the largest program needs. Named buffers get their place in the
+// order in which they first appear. The peak is therefore known exactly when this pass ends.
 #include "compiler/transforms/place/ArenaLayout.h"
 #include "compiler/transforms/place/Barriers.h"
 #include "compiler/transforms/place/Passes.h"
@@ -46,8 +46,7 @@ private:
 } // namespace
 
 static plan::ArenaKind arenaOf(StringRef name) {
-  if (name == "grads")
-    return plan::ArenaKind::Gradients;
+  if (name == "grads") return plan::ArenaKind::Gradients;
   return name.starts_with("batch.") ? plan::ArenaKind::Staging : plan::ArenaKind::Persistent;
 }
 
@@ -84,8 +83,7 @@ void PlaceBuffersPass::runOnOperation() {
 /// buffer, `batch.NAME@PROGRAM`.
 LogicalResult PlaceBuffersPass::collectNamed(func::FuncOp function, ProgramStorage &storage) {
   for (Object &object : storage.objects) {
-    if (object.name.empty())
-      continue;
+    if (object.name.empty()) continue;
     plan::ArenaKind arena = arenaOf(object.name);
     auto insert = [&] {
       StringRef name = StringAttr::get(&getContext(), object.name).getValue();
@@ -128,8 +126,7 @@ void PlaceBuffersPass::writeProgram(OpBuilder &builder, func::FuncOp function,
   std::vector<std::string> symbols;
   for (const Object &object : storage.objects) {
     symbols.push_back(object.name);
-    if (!object.name.empty() || object.birth < 0)
-      continue;
+    if (!object.name.empty() || object.birth < 0) continue;
     symbols.back() = (function.getName() + ".t" + Twine(symbols.size() - 1)).str();
     plan::BufferOp::create(builder, object.location, symbols.back(), object.type,
                            arenaName(plan::ArenaKind::Transient), object.offset,
@@ -162,8 +159,8 @@ void PlaceBuffersPass::writeStep(OpBuilder &builder, const Step &step,
   } else if (step.kind == Step::Fill) {
     plan::FillOp::create(builder, step.location, writes[0], 0, step.sync);
   } else if (auto launch = dyn_cast<kernel::LaunchOp>(step.op)) {
-    plan::LaunchOp::create(builder, step.location, launch.getCalleeAttr(), refs,
-                           launch.getItems(), launch.getExtent(), step.sync);
+    plan::LaunchOp::create(builder, step.location, launch.getCalleeAttr(), refs, launch.getItems(),
+                           launch.getExtent(), step.sync);
   } else {
     auto contract = cast<kernel::ContractOp>(step.op);
     auto lhs = cast<RankedTensorType>(contract.getLhs().getType());

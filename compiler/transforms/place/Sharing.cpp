@@ -10,18 +10,14 @@ namespace dlm::place {
 bool mayShare(Operation *instruction, unsigned input, unsigned output) {
   auto launch = dyn_cast<kernel::LaunchOp>(instruction);
   kernel::FuncOp kernel = launch ? launch.getKernel() : kernel::FuncOp();
-  if (!kernel)
-    return false;
+  if (!kernel) return false;
   Value from = kernel.getInputArgs()[input], to = kernel.getOutputArgs()[output];
-  if (from.getType() != to.getType())
-    return false;
+  if (from.getType() != to.getType()) return false;
   AffineMap storeMap;
   for (auto store : kernel.getBlock().getOps<kernel::StoreOp>())
-    if (store.getTensor() == to)
-      storeMap = store.getMap();
+    if (store.getTensor() == to) storeMap = store.getMap();
   for (auto load : kernel.getBlock().getOps<kernel::LoadOp>())
-    if (load.getTensor() == from && load.getMap() != storeMap)
-      return false;
+    if (load.getTensor() == from && load.getMap() != storeMap) return false;
   return true;
 }
 

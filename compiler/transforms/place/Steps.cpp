@@ -11,11 +11,9 @@ namespace dlm::place {
 void ProgramStorage::buildSteps() {
   auto addExtras = [&](unsigned before) {
     for (const Extra &extra : extras) {
-      if (extra.before != before)
-        continue;
+      if (extra.before != before) continue;
       Step step{extra.source ? Step::Copy : Step::Fill, nullptr, extra.location, {}, {}};
-      if (extra.source)
-        step.reads.push_back(resolve(extra.source));
+      if (extra.source) step.reads.push_back(resolve(extra.source));
       step.writes.push_back(extra.place);
       steps.push_back(std::move(step));
     }
@@ -61,20 +59,21 @@ void ProgramStorage::shareInputs() {
 void ProgramStorage::takeOver(std::vector<unsigned> &owner) {
   for (int number = 0; number < int(steps.size()); ++number) {
     Step &step = steps[number];
-    if (step.kind != Step::Run)
-      continue;
+    if (step.kind != Step::Run) continue;
+    // Nobody may read an output; then what it took over dies at this step still, but is given away.
+    llvm::DenseSet<unsigned> given;
     for (unsigned output = 0; output < step.writes.size(); ++output) {
       unsigned fresh = step.writes[output].object;
       bool isWhole = step.writes[output].sizeBytes == objects[fresh].sizeBytes;
-      if (!objects[fresh].name.empty() || objects[fresh].birth != number || !isWhole)
-        continue;
+      if (!objects[fresh].name.empty() || objects[fresh].birth != number || !isWhole) continue;
       for (unsigned input = 0; input < step.reads.size(); ++input) {
         unsigned dying = owner[step.reads[input].object];
         auto readsIt = [&](const Range &range) { return owner[range.object] == dying; };
         if (dying == fresh || !objects[dying].name.empty() || objects[dying].death != number ||
             step.reads[input].sizeBytes != objects[dying].sizeBytes ||
             objects[dying].sizeBytes != objects[fresh].sizeBytes ||
-            llvm::count_if(step.reads, readsIt) != 1 || !mayShare(step.op, input, output))
+            llvm::count_if(step.reads, readsIt) != 1 || !mayShare(step.op, input, output) ||
+            !given.insert(dying).second)
           continue;
         owner[fresh] = dying;
         objects[dying].death = objects[fresh].death;

@@ -31,8 +31,7 @@ LogicalResult ProgramStorage::run() {
       order[&op] = instructions.size();
       instructions.push_back(&op);
     }
-  if (failed(addArguments()))
-    return failure();
+  if (failed(addArguments())) return failure();
   collectOldReads();
   Operation *end = block.getTerminator();
   for (OpOperand &use : end->getOpOperands()) {
@@ -52,8 +51,7 @@ LogicalResult ProgramStorage::run() {
   }
   for (Operation *op : instructions)
     for (Value result : op->getResults())
-      if (!places.contains(result))
-        places[result] = newObject(result);
+      if (!places.contains(result)) places[result] = newObject(result);
   buildSteps();
   computeLifetimes();
   shareInputs();
@@ -62,8 +60,7 @@ LogicalResult ProgramStorage::run() {
 
 unsigned ProgramStorage::namedObject(StringRef name, Value value) {
   for (unsigned i = 0; i < objects.size(); ++i)
-    if (objects[i].name == name)
-      return i;
+    if (objects[i].name == name) return i;
   auto type = cast<RankedTensorType>(value.getType());
   objects.push_back({name.str(), type, function.getLoc(), tensorBytes(type)});
   return objects.size() - 1;
@@ -89,8 +86,7 @@ Range ProgramStorage::newObject(Value value) {
 /// The argument that a value is a view of, or null.
 static Value viewedArgument(Value value) {
   while (Operation *op = value.getDefiningOp()) {
-    if (!isa<ReshapeOp, SegmentOp>(op))
-      return Value();
+    if (!isa<ReshapeOp, SegmentOp>(op)) return Value();
     value = op->getOperand(0);
   }
   return value;
@@ -109,8 +105,7 @@ void ProgramStorage::collectOldReads() {
   for (Operation *op : readers)
     for (OpOperand &use : op->getOpOperands()) {
       Value argument = viewedArgument(use.get());
-      if (!argument)
-        continue;
+      if (!argument) continue;
       Range range = resolve(use.get());
       if (op == end && use.get() == argument &&
           objects[range.object].name == resultName(function, use.getOperandNumber()))
@@ -122,8 +117,7 @@ void ProgramStorage::collectOldReads() {
 /// The range of a value that has a place, seen through views.
 Range ProgramStorage::resolve(Value value) {
   auto known = places.find(value);
-  if (known != places.end())
-    return known->second;
+  if (known != places.end()) return known->second;
   Operation *op = value.getDefiningOp();
   Range range = resolve(op->getOperand(0));
   if (auto segment = dyn_cast<SegmentOp>(op))
@@ -133,19 +127,18 @@ Range ProgramStorage::resolve(Value value) {
   return range;
 }
 
-/// True if nobody reads, at or after the instruction that computes `value`, what `place` held before.
+/// True if nobody reads, at or after the instruction that computes `value`, what `place` held
+/// before.
 bool ProgramStorage::isOverwriteSafe(Value value, Range place) const {
   auto result = dyn_cast<OpResult>(value);
   unsigned writer = order.lookup(result.getOwner());
   unsigned sharing = 0;
   for (const OldRead &read : oldReads) {
-    if (!overlap(read.range, place))
-      continue;
+    if (!overlap(read.range, place)) continue;
     auto reader = order.find(read.op);
     if (reader == order.end() || reader->second > writer)
       return false; // read by a copy at the end, or later
-    if (reader->second < writer)
-      continue;
+    if (reader->second < writer) continue;
     bool exact = read.range.offset == place.offset && read.range.sizeBytes == place.sizeBytes;
     if (!exact || ++sharing > 1 || !mayShare(read.op, read.operand, result.getResultNumber()))
       return false;
@@ -188,8 +181,7 @@ void ProgramStorage::claimPack(PackOp pack, Range place) {
   int64_t bytes = elementBytes(pack.getType());
   unsigned before = firstReader(pack.getResult());
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets()))
-    claim(part, {place.object, place.offset + offset * bytes, tensorBytes(part.getType())},
-          before);
+    claim(part, {place.object, place.offset + offset * bytes, tensorBytes(part.getType())}, before);
   fillGaps(pack, place);
 }
 
@@ -210,8 +202,8 @@ void ProgramStorage::fillGaps(PackOp pack, Range place) {
   unsigned before = firstReader(pack.getResult());
   auto add = [&](int64_t begin, int64_t end) {
     if (begin < end)
-      extras.push_back({Value(), {place.object, place.offset + begin, end - begin}, before,
-                        pack.getLoc()});
+      extras.push_back(
+          {Value(), {place.object, place.offset + begin, end - begin}, before, pack.getLoc()});
   };
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets())) {
     add(at, offset * bytes);

@@ -1,10 +1,12 @@
-// Where the values of one program lie: the plan half of `place`, which reads IR and changes nothing.
+// Where the values of one program lie: the plan half of `place`, which reads IR and changes
+// nothing.
 //
-// An object is memory that is allocated as one: a named buffer or a transient one. Values are ranges
-// of objects. Results of the program are written directly into their named buffers, and parts of a
-// pack directly into the pack, wherever nobody still needs what was there before; otherwise they get
-// memory of their own and a copy when it is known that nobody reads any more. Transient objects live from their first writer to their
-// last reader; an output takes over the memory of an input that dies with it where the kernel allows.
+// An object is memory that is allocated as one: a named buffer or a transient one. Values are
+// ranges of objects. Results of the program are written directly into their named buffers, and
+// parts of a pack directly into the pack, wherever nobody still needs what was there before;
+// otherwise they get memory of their own and a copy when it is known that nobody reads any more.
+// Transient objects live from their first writer to their last reader; an output takes over the
+// memory of an input that dies with it where the kernel allows.
 //
 // Cost: (instructions x operands) for every result; no search.
 #pragma once

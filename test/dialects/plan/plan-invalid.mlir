@@ -1,0 +1,47 @@
+// RUN: dlm-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @below {{'plan.arena' op has 100 bytes at alignment 64 (arena_c1)}}
+plan.arena @arena_c1_size_is_no_multiple_of_the_alignment <persistent> size 100 align 64
+
+// -----
+
+plan.arena @small <persistent> size 64 align 64
+// expected-error @below {{'plan.buffer' op ends at 80 of 64 (buffer_c1)}}
+plan.buffer @buffer_c1_ends_behind_its_arena : tensor<4xf32> in @small at 64 live 0 to 0 persistent
+
+// -----
+
+// expected-error @below {{'plan.buffer' op needs a static tensor type and an arena (buffer_c1)}}
+plan.buffer @buffer_c1_has_no_arena : tensor<4xf32> in @nowhere at 0 live 0 to 0 persistent
+
+// -----
+
+plan.program @launch_c1_kernel_is_missing rows 0 reads [] {
+  // expected-error @below {{'plan.launch' op launches 'k', which does not exist (launch_c1)}}
+  plan.launch @k items 1 extent 1 []
+}
+
+// -----
+
+plan.program @launch_c1_arguments_are_missing rows 0 reads [] {
+  // expected-error @below {{'plan.launch' op passes 0 arguments to 'k', which takes 1 (launch_c1)}}
+  plan.launch @k items 1 extent 1 []
+}
+kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
+  %0 = arith.constant 1.0 : f32
+  kernel.store %0, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
+}
+
+// -----
+
+plan.program @contract_c1_sizes_differ rows 0 reads [] {
+  // expected-error @below {{'plan.contract' op needs three arguments of the sizes of m, n and k (contract_c1)}}
+  plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 12>]
+}
+
+// -----
+
+plan.program @copy_c1_sizes_differ rows 0 reads [] {
+  // expected-error @below {{'plan.copy' op copies 12 bytes to 16 (copy_c1)}}
+  plan.copy <@a at 0 for 16> from <@a at 0 for 12>
+}

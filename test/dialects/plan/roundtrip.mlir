@@ -1,0 +1,25 @@
+// RUN: dlm-opt %s | dlm-opt | FileCheck %s
+
+// CHECK: plan.arena @persistent <persistent> size 128 align 64
+// CHECK: plan.arena @transient <transient> size 64 align 64
+plan.arena @persistent <persistent> size 128 align 64
+plan.arena @transient <transient> size 64 align 64
+// CHECK: plan.buffer @a : tensor<2x2xf32> in @persistent at 0 live 0 to 0 persistent
+// CHECK: plan.buffer @t : tensor<2x2xf32> in @transient at 16 live 0 to 1
+plan.buffer @a : tensor<2x2xf32> in @persistent at 0 live 0 to 0 persistent
+plan.buffer @t : tensor<2x2xf32> in @transient at 16 live 0 to 1
+// CHECK: plan.program @p rows 4 reads ["batch.x"]
+plan.program @p rows 4 reads ["batch.x"] {
+  // CHECK: plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@t at 0 for 16>]
+  plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@t at 0 for 16>]
+  // CHECK: plan.copy sync <@a at 0 for 16> from <@t at 0 for 16>
+  plan.copy sync <@a at 0 for 16> from <@t at 0 for 16>
+  // CHECK: plan.fill sync <@t at 4 for 8> with 7
+  plan.fill sync <@t at 4 for 8> with 7
+  // CHECK: plan.launch sync @k items 1 extent 4 [#plan.ref<@a at 0 for 16>]
+  plan.launch sync @k items 1 extent 4 [#plan.ref<@a at 0 for 16>]
+}
+kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
+  %0 = arith.constant 1.0 : f32
+  kernel.store %0, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
+}
