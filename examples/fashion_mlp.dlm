@@ -1,8 +1,8 @@
 // fashion_mlp.dlm: a two-layer network that tells apart the ten kinds of clothes of Fashion-MNIST.
-use nn, optim, data
+use nn, optim, schedule, data
 
 option width      = 512    /// hidden units
-option lr         = 1e-3   /// learning rate
+option lr         = 1e-3   /// learning rate at its peak
 option batch_size = 64     /// samples per step
 
 let fashion = data.idx("/usr/share/datasets/fashion-mnist", validation = 5%)
@@ -25,8 +25,8 @@ train fashion_mlp {
   fn loss(batch)    { cross_entropy(net(batch.image), batch.label) }
   fn metrics(batch) { (accuracy = mean(argmax(net(batch.image), over = -1) == batch.label)) }
 
-  optimizer = optim.AdamW(lr = lr)
-  duration  = 5 epochs
+  optimizer = optim.AdamW(lr = schedule.cosine(peak = lr))
+  duration  = 10 epochs
   seed      = 1
 
   evaluate { every = 1 epochs }

@@ -12,6 +12,9 @@ namespace {
 using mlir::Attribute;
 using mlir::NamedAttrList;
 
+/// Updates in a row that may be skipped for numbers that are not finite, until a program can say.
+constexpr int64_t SkipLimit = 3;
+
 class PolicyWriter {
 public:
   explicit PolicyWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
@@ -111,6 +114,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));
   policy.append("checkpoint_keep", write.number(settings.checkpointKeep));
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
+  policy.append("skip_limit", write.number(SkipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
   policy.append("data", write.data(program.data));
   policy.append("options", write.options(program.options));

@@ -87,7 +87,7 @@ def test_help_is_complete(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
     result = p.run(prog, "--help")
     assert result.returncode == 0
-    for word in ("train", "eval", "info", "--lr", "--width", "--batch_size", "--resume", "--json",
+    for word in ("train", "eval", "info", "--lr", "width", "--batch_size", "--resume", "--json",
                  "--threads", "--seed", "--steps", "--to", "--data"):
         assert word in result.stdout, word
     assert p.run(p.BIN / "dlmc", "--help").returncode == 0
@@ -113,7 +113,7 @@ def with_small_disk(folder, megabytes):
 
 def test_full_disk(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder), every="10 steps"))
-    disk = with_small_disk(folder, 1)
+    disk = with_small_disk(folder, 3)
     if disk is None:
         print("no right to mount a small disk here: the case is not tested")
         return
