@@ -35,8 +35,9 @@ kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
 // -----
 
 plan.program @contract_c1_sizes_differ rows 0 reads [] {
-  // expected-error @below {{'plan.contract' op needs three arguments of the sizes of m, n and k (contract_c1)}}
-  plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 12>]
+  // expected-error @below {{needs three arguments of the sizes of m, n and k (contract_c1)}}
+  plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
+      #plan.ref<@a at 0 for 12>]
 }
 
 // -----

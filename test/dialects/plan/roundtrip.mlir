@@ -10,8 +10,10 @@ plan.buffer @a : tensor<2x2xf32> in @persistent at 0 live 0 to 0 persistent
 plan.buffer @t : tensor<2x2xf32> in @transient at 16 live 0 to 1
 // CHECK: plan.program @p rows 4 reads ["batch.x"]
 plan.program @p rows 4 reads ["batch.x"] {
-  // CHECK: plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@t at 0 for 16>]
-  plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>, #plan.ref<@t at 0 for 16>]
+  // CHECK: plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>,
+  // CHECK-SAME: #plan.ref<@a at 0 for 16>, #plan.ref<@t at 0 for 16>]
+  plan.contract 2 x 2 x 2 transpose_rhs [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
+      #plan.ref<@t at 0 for 16>]
   // CHECK: plan.copy sync <@a at 0 for 16> from <@t at 0 for 16>
   plan.copy sync <@a at 0 for 16> from <@t at 0 for 16>
   // CHECK: plan.fill sync <@t at 4 for 8> with 7

@@ -4,8 +4,10 @@
 // CHECK: plan.buffer @a : tensor<8xf32> in @persistent at 0
 // CHECK-NOT: plan.buffer
 // CHECK-LABEL: plan.program @an_update_happens_in_place
-// CHECK-NEXT: plan.launch @exp items 1 extent 8 [#plan.ref<@a at 0 for 32>, #plan.ref<@a at 0 for 32>]
-func.func @an_update_happens_in_place(%a: tensor<8xf32> {dlm.buffer = "a"}) -> (tensor<8xf32> {dlm.buffer = "a"}) {
+// CHECK-NEXT: plan.launch @exp items 1 extent 8
+// CHECK-SAME: [#plan.ref<@a at 0 for 32>, #plan.ref<@a at 0 for 32>]
+func.func @an_update_happens_in_place(%a: tensor<8xf32> {dlm.buffer = "a"})
+    -> (tensor<8xf32> {dlm.buffer = "a"}) {
   %0 = kernel.launch @exp(%a) extent 8 : (tensor<8xf32>) -> tensor<8xf32>
   return %0 : tensor<8xf32>
 }
@@ -42,7 +44,8 @@ kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
 // CHECK: plan.launch @exp {{.*}}@flat at 0 for 12
 // CHECK: plan.launch @exp {{.*}}@flat at 16 for 16
 // CHECK: plan.fill <@flat at 12 for 4> with 0
-func.func @parts_go_directly_into_the_pack(%a: tensor<3xf32> {dlm.buffer = "a"}, %b: tensor<4xf32> {dlm.buffer = "b"})
+func.func @parts_go_directly_into_the_pack(%a: tensor<3xf32> {dlm.buffer = "a"},
+    %b: tensor<4xf32> {dlm.buffer = "b"})
     -> (tensor<8xf32> {dlm.buffer = "flat"}) {
   %x = kernel.launch @exp(%a) extent 3 : (tensor<3xf32>) -> tensor<3xf32>
   %y = kernel.launch @exp(%b) extent 4 : (tensor<4xf32>) -> tensor<4xf32>
@@ -58,7 +61,7 @@ kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
 // -----
 
 // An output takes over the memory of an input that nobody needs any more: one transient buffer.
-// Instructions that touch different memory need no barrier between them.
+// Instructions that touch different memory need no barrier.
 // CHECK: plan.buffer @takes_over_dying_inputs.t{{[0-9]+}} {{.*}} in @transient
 // CHECK-NOT: in @transient
 // CHECK-LABEL: plan.program @takes_over_dying_inputs rows 4 reads ["batch.x"]
@@ -67,7 +70,8 @@ kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
 // CHECK: plan.launch sync @exp items 1 {{.*}}@[[T]] at 0 {{.*}}@out at 0
 // CHECK: plan.launch @exp items 1 {{.*}}@batch.x at 0 {{.*}}@other at 0
 func.func @takes_over_dying_inputs(%x: tensor<4xf32> {dlm.buffer = "batch.x"})
-    -> (tensor<4xf32> {dlm.buffer = "out"}, tensor<4xf32> {dlm.buffer = "other"}) attributes {dlm.rows = 4 : i64} {
+    -> (tensor<4xf32> {dlm.buffer = "out"}, tensor<4xf32> {dlm.buffer = "other"})
+        attributes {dlm.rows = 4 : i64} {
   %0 = kernel.launch @exp(%x) extent 4 : (tensor<4xf32>) -> tensor<4xf32>
   %1 = kernel.launch @exp(%0) extent 4 : (tensor<4xf32>) -> tensor<4xf32>
   %2 = kernel.launch @exp(%1) extent 4 : (tensor<4xf32>) -> tensor<4xf32>
@@ -84,7 +88,8 @@ kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
 
 // Nobody reads the first output, and it takes over the input; the second one may not do so as well.
 // CHECK-LABEL: plan.program @gives_an_input_away_once
-// CHECK: plan.launch sync @two {{.*}}@[[A:gives.+]] at 0 {{.*}}@[[A]] at 0 {{.*}}@[[B:gives.+]] at 0
+// CHECK: plan.launch sync @two {{.*}}@[[A:gives.+]] at 0 for 16>, #plan.ref<@[[A]] at 0
+// CHECK-SAME: @[[B:gives.+]] at 0
 // CHECK-NEXT: plan.contract sync {{.*}}@[[B]] at 0 {{.*}}@[[B]] at 0
 func.func @gives_an_input_away_once(%x: tensor<2x2xf32> {dlm.buffer = "batch.x"})
     -> (tensor<2x2xf32> {dlm.buffer = "out"}) attributes {dlm.rows = 2 : i64} {
@@ -106,7 +111,8 @@ kernel.func @two(%x: tensor<?xf32>) -> (%y: tensor<?xf32>, %z: tensor<?xf32>) ov
 // CHECK-LABEL: plan.program @a_transpose_does_not_happen_in_place
 // CHECK: plan.launch @swap {{.*}}@a at 0 {{.*}}@[[T:a_.+]] at 0
 // CHECK: plan.copy sync <@a at 0 for 16> from <@[[T]] at 0 for 16>
-func.func @a_transpose_does_not_happen_in_place(%a: tensor<2x2xf32> {dlm.buffer = "a"}) -> (tensor<2x2xf32> {dlm.buffer = "a"}) {
+func.func @a_transpose_does_not_happen_in_place(%a: tensor<2x2xf32> {dlm.buffer = "a"})
+    -> (tensor<2x2xf32> {dlm.buffer = "a"}) {
   %0 = kernel.launch @swap(%a) extent 2 : (tensor<2x2xf32>) -> tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
@@ -121,11 +127,13 @@ kernel.func @swap(%x: tensor<2x2xf32>) -> (%y: tensor<2x2xf32>) over <row, [2, 2
 // CHECK: plan.buffer @batch.x : tensor<4xf32> in @staging
 // CHECK: plan.buffer @"batch.x@eval" : tensor<6xf32> in @staging
 // CHECK-LABEL: plan.program @eval rows 6 reads ["batch.x@eval"]
-func.func @grad(%x: tensor<4xf32> {dlm.buffer = "batch.x"}) -> (tensor<4xf32> {dlm.buffer = "p"}) attributes {dlm.rows = 4 : i64} {
+func.func @grad(%x: tensor<4xf32> {dlm.buffer = "batch.x"})
+    -> (tensor<4xf32> {dlm.buffer = "p"}) attributes {dlm.rows = 4 : i64} {
   %0 = kernel.launch @exp(%x) extent 4 : (tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
-func.func @eval(%x: tensor<6xf32> {dlm.buffer = "batch.x"}) -> (tensor<6xf32> {dlm.buffer = "q"}) attributes {dlm.rows = 6 : i64} {
+func.func @eval(%x: tensor<6xf32> {dlm.buffer = "batch.x"})
+    -> (tensor<6xf32> {dlm.buffer = "q"}) attributes {dlm.rows = 6 : i64} {
   %0 = kernel.launch @exp(%x) extent 6 : (tensor<6xf32>) -> tensor<6xf32>
   return %0 : tensor<6xf32>
 }
