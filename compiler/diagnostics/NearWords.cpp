@@ -28,7 +28,7 @@ unsigned editDistance(const std::string &from, const std::string &to, unsigned l
 }
 
 std::vector<std::string> nearWords(const std::string &word, const std::vector<std::string> &words) {
-  unsigned limit = word.size() <= 3 ? 1 : 2;
+  unsigned limit = word.size() <= 1 ? 0 : word.size() <= 4 ? 1 : 2;
   std::vector<std::pair<unsigned, std::string>> near;
   for (const std::string &candidate : words) {
     unsigned distance = editDistance(word, candidate, limit);

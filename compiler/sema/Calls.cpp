@@ -1,5 +1,6 @@
 // Calls: matching arguments to parameters, and what can be called.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ForeignNames.h"
 
 #include <algorithm>
 
@@ -70,7 +71,7 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
       if (found == signature.names.end()) {
         fault(Kind::UnknownArgument, argument.nameSpan,
               "`" + signature.callee + "` has no parameter `" + argument.name + "`")
-            .nearest("a parameter", argument.name, argument.nameSpan, signature.names);
+            .nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
         continue;
       }
       parameter = size_t(found - signature.names.begin());
@@ -89,6 +90,8 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
                            "`" + signature.callee + "` is called without " + joinNames(missing));
     if (signature.declared.isValid() && !report.libraryFiles.count(signature.declared.file))
       message.note(signature.declared, "it is declared here");
+    if (missing.size() < result.size() && signature.names.front() == "self")
+      message.help("there is no `self`: " + foreignNameAdvice("self"));
   }
   if (!isFine) return std::nullopt;
   return result;

@@ -45,8 +45,17 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
                  what + " is " + (isRunTime ? "needed at compile time" : needed) +
                      ", and this is " + value.describe());
   if (isRunTime) message.label(operand.span, "known only at run time");
-  bool isTensor = value.is(ValueKind::Tensor) && !value.asTensor().isLoose;
-  if (isTensor && needed == "a bool") message.help("`where(c, a, b)` chooses between values");
+  if (value.is(ValueKind::Tensor) && needed == "a bool")
+    message.help("`where(c, a, b)` chooses between values");
+  if (value.is(ValueKind::Record) && needed == "a list of sizes")
+    message.help("a list stands in square brackets: `[a, b]`");
+}
+
+/// As `10.0` where the text of a real number would not tell it from a whole one.
+std::string realText(const Number &number) {
+  std::string text = number.text();
+  bool looksWhole = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looksWhole ? text + ".0" : text;
 }
 
 bool fitsDtype(const Number &number, DType dtype) {
@@ -73,7 +82,7 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   const Number &number = operand.value.asNumber();
   if (number.isWhole()) return number.numerator;
   Report message(report, Kind::NotWhole, operand.span,
-                 what + " is a whole number, and this is " + number.text());
+                 what + " is a whole number, and this is " + realText(number));
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";

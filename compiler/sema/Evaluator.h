@@ -130,6 +130,7 @@ public:
   // Modules, Options.
   /// Declares everything a file declares in `scope`.
   void loadFile(const ast::File &file, const ScopePtr &scope, bool isLibrary);
+  std::string moduleAdvice(const std::string &name);
   Value evalQuantity(const std::string &number, const std::string &unit, Span span);
 
   Value notYet(Span span, const std::string &construct);

@@ -5,6 +5,7 @@
 // links long, while all other nesting is limited by the parser.
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LaterNames.h"
 
 #include <algorithm>
@@ -159,8 +160,13 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   std::vector<std::string> names = scope->names();
   names.insert(names.end(), {"training", "step", "steps"});
   Binding *near = scope->find(nearestWord(name, names));
-  report(Kind::UnknownName, expr.span, "`" + name + "` is not declared")
-      .nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
+  Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
+  std::string advice = foreignNameAdvice(name);
+  if (advice.empty()) advice = moduleAdvice(name);
+  if (advice.empty())
+    message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
+  else
+    message.help(advice);
   return Value();
 }
 
@@ -204,7 +210,7 @@ Value Evaluator::evalQuantity(const std::string &digits, const std::string &unit
     if (unit == row.name)
       return Value::quantity(*calculate("*", *amount, Number::whole(row.scale)), row.measure);
   report(Kind::UnknownUnit, span, "`" + unit + "` is not a unit")
-      .nearest("a unit", unit, span, unitNames());
+      .nearestOrAll("a unit", unit, span, unitNames());
   return Value();
 }
 

@@ -78,6 +78,11 @@ private:
 } // namespace
 
 std::optional<DataSource> probeIdx(const std::string &directory, std::string &reason) {
+  std::error_code error;
+  if (!fs::is_directory(directory, error)) {
+    reason = "there is no such directory";
+    return std::nullopt;
+  }
   IdxFile trainImages, trainLabels, testImages, testLabels;
   bool isFine = trainImages.open(directory, "train-images-idx3-ubyte", 3, reason) &&
                 trainLabels.open(directory, "train-labels-idx1-ubyte", 1, reason) &&

@@ -13,7 +13,14 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
                     const std::vector<std::string> &names) {
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "`" + base.value.text() + "` has no member `" + name + "`");
-  message.nearest("a member", name, span, names);
+  bool isFunction = evaluator.library->bindings.count(name) != 0;
+  if (isFunction && base.value.is(ValueKind::Tensor))
+    message.help("functions are not members: write `" + name + "(x, ...)` or `x |> " + name +
+                 "(...)`");
+  else if (isFunction && base.value.is(ValueKind::Module))
+    message.help("it is in no module: write `" + name + "`");
+  else
+    message.nearest("a member", name, span, names);
   return Value();
 }
 

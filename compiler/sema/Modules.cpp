@@ -1,5 +1,6 @@
 // The names of a file: its own declarations, in any order, the modules it uses, and the library.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/LaterNames.h"
 #include "compiler/sema/LibraryTexts.h"
 #include "compiler/sema/ModuleFiles.h"
 
@@ -85,6 +86,35 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
   for (const ast::Stmt &let : file.lets)
     declareLet(let, scope);
+}
+
+/// Advice for a name that is a module of the library, or that one declares.
+std::string Evaluator::moduleAdvice(const std::string &name) {
+  std::vector<std::string> names = {"data", "init"};
+  for (const LibraryText &text : libraryTexts())
+    if (text.name != "prelude") names.emplace_back(text.name);
+  for (const std::string &module : names) {
+    if (module == name) return "`use " + name + "` at the head of the file makes it known";
+    bool isThere = false;
+    if (const BuiltinTable *table = builtinModule(module))
+      for (const Builtin &builtin : *table)
+        isThere |= name == builtin.name;
+    const ModuleFile *found = modules.findInLibrary(module);
+    if (found && found->file) {
+      for (const ast::Function &function : found->file->functions)
+        isThere |= function.name.text == name;
+      for (const ast::Model &model : found->file->models)
+        isThere |= model.name.text == name;
+      for (const ast::Optimizer &optimizer : found->file->optimizers)
+        isThere |= optimizer.name.text == name;
+    }
+    if (module != "data" && isLaterName(module, name)) // whose names are common words
+      return "`" + module + "." + name + "` is of the language, and cannot be compiled yet";
+    if (isThere)
+      return "it is in the module `" + module + "`: `use " + module + "`, and write `" + module +
+             "." + name + "`";
+  }
+  return "";
 }
 
 Value Evaluator::loadModule(const ast::Use &use, FileId from) {

@@ -116,7 +116,8 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   tensors.span = span;
   if (op == "..") return makeRange(*this, lhs, rhs, span);
   if (op == "@") return matmul(lhs, rhs, span, opSpan);
-  bool isQuantity = a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity);
+  bool isNone = a.is(ValueKind::None) || b.is(ValueKind::None);
+  bool isQuantity = !isNone && (a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity));
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
   std::optional<Value> result;
   if (areNumbers)

@@ -76,6 +76,14 @@ Report &Report::nearest(const std::string &what, const std::string &word, Span s
   return *this;
 }
 
+Report &Report::nearestOrAll(const std::string &what, const std::string &word, Span span,
+                             const std::vector<std::string> &candidates) {
+  if (!nearWords(word, candidates).empty()) return nearest(what, word, span, candidates);
+  std::string noun = what.substr(what.find(' ') + 1);
+  if (candidates.size() == 1) return help("the only " + noun + " is " + joinNames(candidates));
+  return candidates.empty() ? *this : help("the " + noun + "s are " + joinNames(candidates));
+}
+
 Report::~Report() {
   if (!isAskedShown) builder.secondary(asked, "");
   constexpr int shownMax = 4;

@@ -43,6 +43,9 @@ public:
   /// Says which of the candidates are near `word`, as fact: "there is a setting named `batch`".
   Report &nearest(const std::string &what, const std::string &word, Span span,
                   const std::vector<std::string> &candidates);
+  /// The same, and if none is near, all that there are.
+  Report &nearestOrAll(const std::string &what, const std::string &word, Span span,
+                       const std::vector<std::string> &candidates);
 
 private:
   bool isLibrary(Span span) const;

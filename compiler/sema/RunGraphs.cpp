@@ -204,6 +204,11 @@ void TrainBlock::checkGradients(const Graph &graph) {
   std::set<std::string> paths;
   for (NodeId id = 0; id < graph.nodes.size(); ++id)
     if (reached[id] && graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
+  if (paths.empty()) {
+    report(Kind::NoGradient, hooks["loss"]->name.span, "the loss depends on no parameter")
+        .help("compute it from a model that is made in a `let` of the train block");
+    return;
+  }
   for (const Parameter &parameter : evaluator.program.parameters)
     if (!paths.count(parameter.path))
       report(Kind::UnusedParameter, evaluator.program.parameterPlaces[parameter.path],

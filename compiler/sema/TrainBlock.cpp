@@ -50,7 +50,7 @@ struct SettingRow {
   static std::vector<std::string> names(const std::vector<SettingRow> &rows) {
     std::vector<std::string> result;
     for (const SettingRow &row : rows)
-      result.push_back(row.name);
+      if (row.set) result.push_back(row.name);
     return result;
   }
 };
@@ -164,9 +164,13 @@ void TrainBlock::checkSetting(const ast::Item &item) {
   if (!row) {
     Report message(report, Kind::UnknownSetting, item.name.span,
                    "a train block has no setting `" + name + "`");
-    message.nearest("a setting", name, item.name.span, SettingRow::names(SettingRow::settings()));
-    for (const SectionRow &section : sections())
-      if (name == section.name) message.help("`" + name + "` is a section: `" + name + " { }`");
+    for (const SectionRow &section : sections()) {
+      if (name != section.name) continue;
+      message.help("`" + name + "` is a section: `" + name + " { }`");
+      return;
+    }
+    message.nearestOrAll("a setting", name, item.name.span,
+                         SettingRow::names(SettingRow::settings()));
     return;
   }
   auto [known, isNew] = given.emplace(name, item.name.span);
@@ -186,12 +190,12 @@ void TrainBlock::checkSection(const ast::Item &item) {
   const SectionRow *row = nullptr;
   std::vector<std::string> names;
   for (const SectionRow &each : sections()) {
-    names.push_back(each.name);
+    if (each.settings) names.push_back(each.name);
     if (name == each.name) row = &each;
   }
   if (!row) {
     report(Kind::UnknownSection, item.name.span, "a train block has no section `" + name + "`")
-        .nearest("a section", name, item.name.span, names);
+        .nearestOrAll("a section", name, item.name.span, names);
     return;
   }
   if (!given.emplace(name, item.name.span).second) {
@@ -207,7 +211,8 @@ void TrainBlock::checkSection(const ast::Item &item) {
     if (part.kind != ast::Item::Setting || !setting) {
       report(Kind::UnknownSetting, part.name.span.isValid() ? part.name.span : part.span,
              "`" + name + "` has no setting `" + part.name.text + "`")
-          .nearest("a setting", part.name.text, part.name.span, SettingRow::names(*row->settings));
+          .nearestOrAll("a setting", part.name.text, part.name.span,
+                        SettingRow::names(*row->settings));
     } else if (!given.emplace(name + "." + part.name.text, part.name.span).second) {
       report(Kind::DuplicateSetting, part.name.span, "`" + part.name.text + "` is set twice");
     } else if (!setting->set) {
@@ -219,13 +224,22 @@ void TrainBlock::checkSection(const ast::Item &item) {
 }
 
 void TrainBlock::checkMissing() {
-  std::vector<std::string> missing;
-  for (const char *name : {"data", "batch", "optimizer", "duration"})
-    if (!given.count(name)) missing.push_back(name);
-  if (!given.count("loss")) missing.push_back("fn loss");
+  static const std::pair<const char *, const char *> needed[] = {
+      {"data", "data = data.idx(\"DIRECTORY\")"},
+      {"batch", "batch = 64"},
+      {"optimizer", "optimizer = optim.AdamW(lr = 1e-3)"},
+      {"duration", "duration = 5 epochs"},
+      {"loss", "fn loss(batch) { ... }"}};
+  std::vector<std::string> missing, examples;
+  for (const auto &[name, example] : needed) {
+    if (given.count(name)) continue;
+    missing.push_back((std::string(name) == "loss" ? "fn " : "") + std::string(name));
+    examples.emplace_back(example);
+  }
   if (missing.empty()) return;
   report(Kind::MissingSetting, train.name.span,
-         "`" + train.name.text + "` does not say its " + joinNames(missing));
+         "the train block `" + train.name.text + "` lacks " + joinNames(missing))
+      .help("add, for example, " + joinNames(examples));
 }
 
 } // namespace dlm::sema

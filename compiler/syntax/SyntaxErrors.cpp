@@ -299,6 +299,10 @@ private:
                    previous == DlmParser::K_COMMA || previous == DlmParser::K_FATARROW;
     if (type == DlmParser::K_LBRACE && expects(DlmParser::K_NUMBER) && isValue)
       builder.help("records are written with `( )`, lists and maps with `[ ]`");
+    if (type == DlmParser::K_COMMA && expects(DlmParser::K_SEP))
+      builder.help("statements and settings are separated by a new line or `;`");
+    if (type == DlmParser::K_IF && expects(DlmParser::K_SEP))
+      builder.help("a choice is written `if condition { a } else { b }`");
     if (type == DlmParser::K_DOT && expects(DlmParser::K_NUMBER))
       builder.help("a number needs a digit on both sides of its point: `0.5`");
   }

@@ -18,6 +18,8 @@ TEST(NearWords, CountsInsertionsDeletionsReplacementsAndSwaps) {
 TEST(NearWords, OffersNothingThatIsFarAway) {
   EXPECT_EQ(nearestWord("ab", {"xy", "pq"}), "");
   EXPECT_EQ(nearestWord("bath", {"batch", "math"}), "batch");
+  EXPECT_EQ(nearestWord("head", {"mean"}), "");
+  EXPECT_EQ(nearestWord("K", {"B", "H"}), "");
 }
 
 TEST(NearWords, OffersAtMostThreeNearestFirst) {

@@ -69,13 +69,14 @@ TEST(Modules, ASyntaxErrorInAModuleIsTheOnlyError) {
 
 TEST(Modules, ALocalFileIsUsedForALibraryModuleWithAWarning) {
   TinyData data;
-  data.writeText("nn.dlm", "fn twice(x) { 2 * x }\n");
+  data.writeText("nn.dlm", "model Scale() { param by: f32 = 2; fn forward(x) { by * x } }\n");
   Outcome outcome = checkText(R"(use nn, optim, data
 let images = data.idx("tiny")
 train t {
+  let net = nn.Scale()
   data = images
   batch = 2
-  fn loss(batch) { mean(nn.twice(cast(batch.image, f32))) }
+  fn loss(batch) { mean(net(cast(batch.image, f32))) }
   optimizer = optim.SGD(lr = 0.1)
   duration = 1 epochs
 }

@@ -368,4 +368,26 @@ help: it belongs behind a declaration or on the lines above one; other comments 
 )");
 }
 
+TEST(SyntaxErrors, ACommaBetweenSettingsIsExplained) {
+  EXPECT_EQ(messages("train t {\n  evaluate { every = 5, batches = 3 }\n}\n"),
+            R"(error[syntax]: expected the end of the statement before `,`
+ --> a.dlm:2:23
+  |
+2 |   evaluate { every = 5, batches = 3 }
+  |                       ^
+help: statements and settings are separated by a new line or `;`
+)");
+}
+
+TEST(SyntaxErrors, AnIfBehindAValueIsExplained) {
+  EXPECT_EQ(messages("let x = 3 if true else 4\n"),
+            R"(error[syntax]: expected the end of the statement before `if`
+ --> a.dlm:1:11
+  |
+1 | let x = 3 if true else 4
+  |           ^^
+help: a choice is written `if condition { a } else { b }`
+)");
+}
+
 } // namespace dlm

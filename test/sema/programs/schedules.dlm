@@ -15,7 +15,7 @@ train t {
   fn logits(batch) { net(reshape(cast(batch.image, f32), [batch.size, 6])) }
   fn loss(batch) {
     let y = logits(batch)
-    let rate = schedule.linear(from = 0, to = 0.1)
+    let rate = schedule.linear(from = 0, to = 0.1, over = 20 steps)
     (ce = cross_entropy(y, batch.label), size = rate * mean(y ** 2))
   }
   fn metrics(batch) {
