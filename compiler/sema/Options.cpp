@@ -30,7 +30,9 @@ std::optional<Value> parseDefinition(Evaluator &evaluator, const std::string &te
   auto isDigit = [&](char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '_'; };
   while (split < rest.size() && (isDigit(rest[split]) || rest[split] == '.'))
     ++split;
-  bool hasExponent = split < rest.size() && (rest[split] == 'e' || rest[split] == 'E');
+  size_t behind = rest.find_first_not_of("eE", split); // of `1e-3`, not of `2epochs`
+  bool hasExponent =
+      behind == split + 1 && (isDigit(rest[behind]) || rest[behind] == '-' || rest[behind] == '+');
   if (hasExponent) split = rest.size();
   bool isFormed = split > 0 && isDigit(rest[0]);
   std::string number = rest.substr(0, split), unit = rest.substr(split);
