@@ -46,5 +46,21 @@ def test_the_example_in_the_readme_is_the_example(folder):
     assert code in (p.ROOT / "README.md").read_text()
 
 
+def test_the_reference_has_every_name(folder):
+    """Builtins, settings, library declarations and names still to come, from the sources."""
+    sema = p.ROOT / "compiler/sema"
+    names = set()
+    for path in sema.glob("*Builtins.cpp"):
+        names.update(re.findall(r'\{"(\w+)",\s*"[\w, ?]*",\s*run', path.read_text()))
+    names.update(re.findall(r'\{"(\w+)", (?:&TrainBlock::set|&SettingRow::|nullptr)',
+                            (sema / "TrainBlock.cpp").read_text()))
+    names.update(re.findall(r'"(\w+)"', (sema / "LaterNames.cpp").read_text()))
+    for path in (p.ROOT / "stdlib").glob("*.dlm"):
+        names.update(re.findall(r"^(?:fn|model|optimizer) (\w+)", path.read_text(), re.M))
+    known = set(re.findall(r"\w+", (p.ROOT / "grammar/README.md").read_text()))
+    assert len(names) > 100, "the lists were not found"
+    assert names <= known, f"grammar/README.md does not mention {sorted(names - known)}"
+
+
 if __name__ == "__main__":
     p.main(p.tests_of(p.sys.modules[__name__]))
