@@ -17,6 +17,7 @@ constexpr int64_t BlockMMax = 3072;
 constexpr int64_t BlockNMax = 3072;
 constexpr int64_t BlockKMax = 1024;    // rows of a group x this stays in the second-level cache
 constexpr int64_t ChainBlock = 256;    // k of one micro-kernel call: a panel of rhs stays in L1
+constexpr int64_t FetchTurns = 4;      // tiles that fetch the rhs of the next block of k
 constexpr int64_t GroupFloats = 65536; // of lhs in one tile item: a part of the L2 cache
 constexpr int64_t DirectColumnsMax = 16;
 constexpr int64_t PackMargin = 16; // what packing may write beyond a panel
@@ -194,9 +195,30 @@ void ContractPlan::computeTile(const Round &round, const ContractOperands &opera
       bool first = round.onTheWay && index == panels.begin;
       tile.b = first ? operands.rhs + (round.k.begin + k.begin) * shape.n + column : tile.packed;
       tile.bStep = first ? shape.n : panelColumns;
+      tile.ahead = tile.packed;
+      tile.aheadStep = 0;
+      if (round.onTheWay && !first)
+        fetchAhead(round, operands, item, block, index - panels.begin - 1, tile);
       (first ? kernels->packing : kernels->packed)[rows.size - 1][vectors](tile);
     }
   }
+}
+
+/// While tiles multiply what is packed, rhs of the next block of k comes from far: each of the
+/// first tiles fetches its share, one row every few steps.
+void ContractPlan::fetchAhead(const Round &round, const ContractOperands &operands, int64_t item,
+                              int64_t block, int64_t turn, MicroTile &tile) const {
+  int64_t chainBlocks = std::max<int64_t>(1, divideUp(round.k.size, ChainBlock));
+  int64_t panel = item % round.columnPanels;
+  if (++block == chainBlocks) {
+    block = 0;
+    ++panel;
+  }
+  if (turn >= FetchTurns || panel >= round.columnPanels) return;
+  Part k = evenPart(round.k.size, chainBlocks, block);
+  int64_t row = round.k.begin + k.begin + turn * k.size / FetchTurns;
+  tile.ahead = operands.rhs + row * shape.n + round.n.begin + panel * panelColumns;
+  tile.aheadStep = shape.n;
 }
 
 void ContractPlan::computeDirect(const ContractOperands &operands, int64_t item) const {
@@ -213,6 +235,8 @@ void ContractPlan::computeDirect(const ContractOperands &operands, int64_t item)
   tile.columns = int(shape.n);
   tile.reload = shape.accumulate;
   tile.packed = nullptr;
+  tile.ahead = nullptr;
+  tile.aheadStep = 0;
   kernels->direct[rows.size - 1][shape.n > kernels->lanes](tile);
 }
 

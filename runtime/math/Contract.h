@@ -59,6 +59,8 @@ private:
   Round roundOf(int phase) const;
   void pack(const Round &round, const ContractOperands &operands, int64_t item) const;
   void computeTile(const Round &round, const ContractOperands &operands, int64_t item) const;
+  void fetchAhead(const Round &round, const ContractOperands &operands, int64_t item, int64_t block,
+                  int64_t turn, MicroTile &tile) const;
   void computeDirect(const ContractOperands &operands, int64_t item) const;
 
   ContractShape shape = {};

@@ -20,6 +20,9 @@ struct MicroTile {
   int columns;   // columns to store, at most the kernel's width
   bool reload;   // continue the chains that stand in C, instead of starting at -0.0
   float *packed; // where a packing kernel leaves the rows of B it has read, packed
+  // Rows that will be read next: a packed kernel fetches one every few k into the L2 cache.
+  const float *ahead;
+  int64_t aheadStep; // 0: there are none, `ahead` is any address
 };
 
 using MicroKernelFn = void (*)(const MicroTile &tile);
