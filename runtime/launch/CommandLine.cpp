@@ -19,22 +19,23 @@ constexpr int64_t StepsMax = 1000000000000;
 constexpr int64_t ThreadsMax = 1024;
 
 const FlagSpec Flags[] = {
-    {"steps", "N", "t", "length of the whole run in steps, in place of the program's duration"},
+    {"steps", "N", "tb", "length of the whole run, in place of the program's; bench: its steps"},
     {"to", "DIR", "t", "folder for the checkpoints, in place of the program's"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
     {"seed", "N", "t", "seed of parameters, order and randomness, in place of the program's"},
     {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
-    {"threads", "N", "te", "number of threads (default: the cores of this machine)"},
-    {"data", "NAME=PATH", "te", "read the data called NAME from PATH"},
-    {"json", "", "tei", "print JSON, one object a line"},
-    {"help", "", "tei", "this text"},
-    {"version", "", "tei", "what the program was compiled from and by"},
+    {"threads", "N", "teb", "number of threads (default: the cores of this machine)"},
+    {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
+    {"json", "", "tebi", "print JSON, one object a line"},
+    {"help", "", "tebi", "this text"},
+    {"version", "", "tebi", "what the program was compiled from and by"},
 };
 
 const CommandSpec Commands[] = {
     {"train", "train the model; saves checkpoints on the way and at the end"},
     {"eval", "measure a checkpoint on the validation and test data"},
+    {"bench", "time a training step and each of its instructions"},
     {"info", "what the program is: data, parameters, options, memory"},
 };
 

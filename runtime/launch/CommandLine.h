@@ -22,7 +22,7 @@ struct ProgramOption {
 };
 
 struct CommandLine {
-  std::string command; // "train", "eval", "info"; empty with `help` or `version`
+  std::string command; // "train", "eval", "bench", "info"; empty with `help` or `version`
   bool help = false;
   bool version = false;
   bool json = false;
@@ -41,7 +41,7 @@ struct CommandLine {
 struct FlagSpec {
   const char *name;     // without the dashes
   const char *argument; // what --help calls its value; empty for a switch
-  const char *commands; // letters of the commands that take it: t(rain) e(val) i(nfo)
+  const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo)
   const char *doc;
 };
 

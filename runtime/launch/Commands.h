@@ -24,6 +24,7 @@ struct CommandContext {
 /// command ended in order but not with 0.
 Status trainCommand(const CommandContext &context, int &exitStatus);
 Status evalCommand(const CommandContext &context);
+Status benchCommand(const CommandContext &context);
 Status infoCommand(const CommandContext &context);
 
 /// The texts of --help and --version.

@@ -72,7 +72,7 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
     text += entry(head, takenBy(flag) + flag.doc);
   }
   std::string runTime = optionsText(options, true), compileTime = optionsText(options, false);
-  if (!runTime.empty()) text += "\nOptions of the program (train, eval):\n" + runTime;
+  if (!runTime.empty()) text += "\nOptions of the program (train, eval, bench):\n" + runTime;
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
   text += dataText(plan);

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <sched.h>
+#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -55,6 +56,15 @@ Status checkProcessor(const plan::Plan &plan) {
                                               "--cpu=x86-64-v3` (or `native`, here) helps");
 }
 
+/// Whether the output did not arrive. A reader of a pipe who went away (`| head`) wanted no more.
+bool isOutputLost(std::FILE *out) {
+  if (std::fflush(out) == 0 && !std::ferror(out)) return false;
+  struct stat info;
+  int descriptor = fileno(out);
+  return descriptor >= 0 && fstat(descriptor, &info) == 0 && !S_ISFIFO(info.st_mode) &&
+         !S_ISSOCK(info.st_mode);
+}
+
 int runCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   if (context.line.help || context.line.version) {
@@ -72,11 +82,16 @@ int runCommand(const CommandContext &context) {
     status = trainCommand(context, exitStatus);
   else if (context.line.command == "eval")
     status = evalCommand(context);
+  else if (context.line.command == "bench")
+    status = benchCommand(context);
   else
     status = infoCommand(context);
-  std::fflush(out);
+  bool isLost = isOutputLost(out);
   if (!status.isOk() && status.code() == Code::Interrupted && context.stop)
     return 128 + context.stop;
+  if (status.isOk() && isLost)
+    return fail(context.surroundings.err, "the standard output could not be written: part of what "
+                                          "this command printed is lost");
   return status.isOk() ? exitStatus : fail(context.surroundings.err, status.message());
 }
 

@@ -396,6 +396,17 @@ TEST_F(TrainTest, InfoAndHelpTellWhatTheProgramIs) {
   EXPECT_EQ(run({"--version"}).status, 0);
 }
 
+TEST_F(TrainTest, BenchTimesEveryInstructionOfAStep) {
+  Result json = run({"bench", "--steps", "3", "--threads", "2", "--json"});
+  ASSERT_EQ(json.status, 0) << json.err;
+  EXPECT_EQ(json.last()["step"]["steps"], 3);
+  EXPECT_GT(json.last()["step"]["us"], 0);
+  EXPECT_NE(json.out.find("\"name\":\"contract 16x144 * 144x16\""), std::string::npos) << json.out;
+  EXPECT_NE(run({"bench", "--steps", "3", "--threads", "1"}).out.find("on 1 thread"),
+            std::string::npos);
+  EXPECT_NE(access((folder / "run").c_str(), F_OK), 0); // no checkpoint
+}
+
 TEST_F(TrainTest, FashionMnistForAnEpoch) {
   std::string path = "/usr/share/datasets/fashion-mnist";
   if (access(path.c_str(), F_OK) != 0) GTEST_SKIP() << "dataset-fashion-mnist is not installed";
