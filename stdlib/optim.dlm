@@ -22,7 +22,8 @@ optimizer AdamW(lr, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p
     next m = m1
     next v = v1
     let t = step + 1
-    let direction = (m1 / (1 - beta1 ** t)) / (sqrt(v1 / (1 - beta2 ** t)) + eps)
+    let (correct_m, correct_v) = (1 / (1 - beta1 ** t), 1 / (1 - beta2 ** t))
+    let direction = m1 * correct_m / (sqrt(v1 * correct_v) + eps)
     p - lr * (direction + weight_decay * p)
   }
 }
@@ -38,6 +39,7 @@ optimizer Adam(lr, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
     next m = m1
     next v = v1
     let t = step + 1
-    p - lr * (m1 / (1 - beta1 ** t)) / (sqrt(v1 / (1 - beta2 ** t)) + eps)
+    let (correct_m, correct_v) = (1 / (1 - beta1 ** t), 1 / (1 - beta2 ** t))
+    p - lr * (m1 * correct_m) / (sqrt(v1 * correct_v) + eps)
   }
 }
