@@ -69,7 +69,11 @@ private:
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
                        "`");
     message.note(type.span, "it is declared here");
-    if (wanted != dtypes().end()) message.help("convert it with `cast(x, " + type.text + ")`");
+    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
+                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
+    bool fitsRank = hasEllipsis || type.dims.size() == tensor.type.dims.size();
+    if (fitsRank && wanted != dtypes().end())
+      message.help("convert it with `cast(x, " + type.text + ")`");
     return false;
   }
 
@@ -216,9 +220,9 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   if (type.text == "f64" || type.text == "f16" || type.text == "bf16" || type.text == "u32")
     return notYet(type.span, "the type `" + type.text + "`");
   report(Kind::UnknownType, type.span, "`" + type.text + "` is not a type")
-      .nearest("a type", type.text, type.span,
-               {"f32", "i32", "i64", "u8", "bool", "int", "string", "float", "number", "any",
-                "model", "initialiser"});
+      .nearestOrAll("a type", type.text, type.span,
+                    {"f32", "i32", "i64", "u8", "bool", "int", "string", "float", "number", "any",
+                     "model", "initialiser"});
   return Value();
 }
 
