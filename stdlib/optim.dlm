@@ -1,11 +1,16 @@
 // Optimizers: the state they keep for each element, and what a step makes of it.
 
+/// An average of gradients that have become zero shrinks by a factor a step, and after some hundred
+/// steps it is a number with which many processors calculate a hundred times slower. Long before, it
+/// no longer matters: then it is zero.
+fn settled(average: f32[...]) -> f32[...] { where(abs(average) < 1e-30, 0, average) }
+
 /// Gradient descent with momentum.
 optimizer SGD(lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[...] {
   state velocity: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let slope = g + weight_decay * p
-    let v = momentum * velocity + slope
+    let v = settled(momentum * velocity + slope)
     next velocity = v
     p - lr * (if nesterov { slope + momentum * v } else { v })
   }
@@ -17,8 +22,8 @@ optimizer AdamW(lr, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let (beta1, beta2) = betas
-    let m1 = beta1 * m + (1 - beta1) * g
-    let v1 = beta2 * v + (1 - beta2) * g * g
+    let m1 = settled(beta1 * m + (1 - beta1) * g)
+    let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
     next v = v1
     let t = step + 1
@@ -34,8 +39,8 @@ optimizer Adam(lr, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let (beta1, beta2) = betas
-    let m1 = beta1 * m + (1 - beta1) * g
-    let v1 = beta2 * v + (1 - beta2) * g * g
+    let m1 = settled(beta1 * m + (1 - beta1) * g)
+    let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
     next v = v1
     let t = step + 1

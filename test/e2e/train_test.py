@@ -30,6 +30,15 @@ def test_threads_and_repetition_do_not_change_a_bit(folder):
         assert first == other, name
 
 
+def test_averages_settle_at_zero(folder):
+    """Denormal numbers in the state of the optimizer once made every later step twice as slow."""
+    prog = p.compile_source(folder, p.source())
+    for name, raw in final_bits(prog, folder / "a", "--steps", 1000).items():
+        if name.startswith("opt."):
+            words = struct.unpack(f"<{len(raw) // 4}I", raw)
+            assert not any(0 < word & 0x7fffffff < 0x00800000 for word in words), name
+
+
 def test_another_seed_changes_bits(folder):
     prog = p.compile_source(folder, p.source())
     first = final_bits(prog, folder / "a", "--steps", 20)
