@@ -1,8 +1,8 @@
 // Optimizers: the state they keep for each element, and what a step makes of it.
 
-/// An average of gradients that have become zero shrinks by a factor a step, and after some hundred
-/// steps it is a number with which many processors calculate a hundred times slower. Long before, it
-/// no longer matters: then it is zero.
+/// An average of gradients that have become zero shrinks by a factor a step. After some hundred
+/// steps it is a number with which many processors calculate a hundred times slower; long before,
+/// it no longer matters: then it is zero.
 fn settled(average: f32[...]) -> f32[...] { where(abs(average) < 1e-30, 0, average) }
 
 /// Gradient descent with momentum.
