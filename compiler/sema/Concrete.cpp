@@ -10,8 +10,8 @@ namespace dlm::sema {
 
 namespace {
 
-/// Notes every option the tensor is computed from as a compile-time one. False if it depends on
-/// anything else, such as `step` or a parameter.
+/// Notes every option the tensor is computed from as a compile-time one. False if there is none,
+/// or if it depends on anything else, such as `step` or a parameter.
 bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
   if (!tensor.isLoose || tensor.graph != 0) return false;
   const Graph &graph = evaluator.tensors.free().graph;
@@ -31,7 +31,7 @@ bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
   }
   for (const std::string &name : names)
     evaluator.program.foundCompileTime |= evaluator.program.compileTime.insert(name).second;
-  return true;
+  return !names.empty(); // without options, checking again changes nothing
 }
 
 /// Reports that the operand is not what is needed, unless checking will run again anyway.

@@ -18,14 +18,15 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
   else
     amount = evaluator.needNumber(operand, "the validation part");
   if (!amount) return std::nullopt;
-  bool isShare = !value.is(ValueKind::Quantity) && amount->toReal() < 1;
+  std::string text(evaluator.sources.text(operand.span));
+  bool isPercentage = text.back() == '%'; // `100%` is the number 1, and not one sample
+  bool isShare = isPercentage || (!value.is(ValueKind::Quantity) && amount->toReal() < 1);
   double samples = isShare ? std::floor(amount->toReal() * double(count) + 1e-9) : amount->toReal();
   if (samples >= 0 && samples < double(count) && samples == std::floor(samples))
     return int64_t(samples);
   evaluator.report(Kind::SettingRange, operand.span,
                    "the validation part is a share below 100% or a number of samples below " +
-                       std::to_string(count) + ", and this is `" +
-                       std::string(evaluator.sources.text(operand.span)) + "`");
+                       std::to_string(count) + ", and this is `" + text + "`");
   return std::nullopt;
 }
 

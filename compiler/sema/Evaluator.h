@@ -37,6 +37,10 @@ struct Signature {
   Span declared;
 };
 
+/// Elements of a list, and bytes of a string that is put together: beyond this a program is wrong
+/// rather than large.
+constexpr size_t listMax = 1'000'000;
+
 /// Where an evaluation stands.
 struct Context {
 

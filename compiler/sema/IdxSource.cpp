@@ -31,7 +31,7 @@ public:
       reason = "there is no file `" + name + "` (or `" + name + ".gz`)";
       return false;
     }
-    file.reset(gzopen(path.c_str(), "rb"));
+    if (fs::is_regular_file(path, error)) file.reset(gzopen(path.c_str(), "rb"));
     if (!file) {
       reason = "`" + path.filename().string() + "` cannot be opened";
       return false;
@@ -40,8 +40,12 @@ public:
     bool isFine = readWord(magic) && magic == 0x800u + unsigned(rank);
     for (int i = 0; isFine && i < rank; ++i) {
       uint32_t size = 0;
-      isFine = readWord(size) && size > 0 && size < (1u << 31);
+      isFine = readWord(size) && size < (1u << 31);
       sizes.push_back(size);
+    }
+    if (isFine && std::count(sizes.begin(), sizes.end(), 0)) {
+      reason = "`" + path.filename().string() + "` holds nothing: one of its sizes is 0";
+      return false;
     }
     if (!isFine)
       reason = "`" + path.filename().string() + "` does not begin like an IDX file of bytes with " +
@@ -102,9 +106,15 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
     reason = "the training and the test images differ in size";
     return std::nullopt;
   }
-  int largest = trainLabels.largest();
-  if (largest < 0) {
-    reason = "`train-labels-idx1-ubyte` ends before its last label";
+  int largest = trainLabels.largest(), largestTest = testLabels.largest();
+  if (largest < 0 || largestTest < 0) {
+    reason = std::string("`") + (largest < 0 ? "train" : "t10k") +
+             "-labels-idx1-ubyte` ends before its last label";
+    return std::nullopt;
+  }
+  if (largestTest > largest) {
+    reason = "the test labels go up to " + std::to_string(largestTest) +
+             ", and the training labels only to " + std::to_string(largest);
     return std::nullopt;
   }
   DataSource result;

@@ -46,6 +46,10 @@ bool Evaluator::evalClause(const ast::Expr &expr, size_t clause, const ScopePtr 
       if (!wanted) return false;
       if (!*wanted) return true;
     }
+    if (items.size() >= listMax) {
+      report(Kind::NumberRange, expr.span, "a list of more than a million elements");
+      return false;
+    }
     ContextScope saved(*this);
     enterPath(std::to_string(items.size()));
     items.push_back(eval(*expr.entries[0].value, scope));

@@ -1,6 +1,7 @@
 // Operators on compile-time values, and which of them are for tensors (TensorOperators.cpp).
 #include "compiler/sema/Evaluator.h"
 
+#include <cmath>
 #include <map>
 
 namespace dlm::sema {
@@ -41,6 +42,11 @@ std::optional<bool> equalValues(const Value &a, const Value &b) {
 
 bool isRunTime(const Value &value) {
   return value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
+}
+
+bool isFinite(const Value &value) {
+  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Quantity);
+  return !isNumber || std::isfinite(value.asNumber().toReal());
 }
 
 /// Result of an operator on two numbers; nothing for a division by zero.
@@ -92,12 +98,18 @@ std::optional<Value> others(const std::string &op, const Value &a, const Value &
   return std::nullopt;
 }
 
+/// Elements of the sum of two lists, or bytes of that of two strings; 0 for anything else.
+size_t jointLength(const Value &a, const Value &b) {
+  if (a.is(ValueKind::List) && b.is(ValueKind::List)) return a.asList().size() + b.asList().size();
+  if (!a.is(ValueKind::String) || !b.is(ValueKind::String)) return 0;
+  return a.asString().size() + b.asString().size();
+}
+
 Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
-  constexpr int64_t countMax = 1'000'000;
   std::optional<int64_t> begin = evaluator.needInt(lhs, "a bound of a range");
   std::optional<int64_t> end = evaluator.needInt(rhs, "a bound of a range");
   if (!begin || !end) return Value();
-  if (*end > *begin && *end - *begin > countMax) {
+  if (*end > *begin && *end - *begin > int64_t(listMax)) {
     evaluator.report(Kind::NumberRange, span, "a range of more than a million numbers");
     return Value();
   }
@@ -116,6 +128,12 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   tensors.span = span;
   if (op == "..") return makeRange(*this, lhs, rhs, span);
   if (op == "@") return matmul(lhs, rhs, span, opSpan);
+  if (op == "+" && jointLength(a, b) > listMax) {
+    report(Kind::NumberRange, span,
+           a.is(ValueKind::List) ? "a list of more than a million elements"
+                                 : "a string of more than a million bytes");
+    return Value();
+  }
   bool isNone = a.is(ValueKind::None) || b.is(ValueKind::None);
   bool isQuantity = !isNone && (a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity));
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
@@ -126,6 +144,12 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     result = quantities(op, a, b);
   else
     result = others(op, a, b);
+  if (result && !isFinite(*result)) {
+    report(Kind::NumberRange, opSpan, "`" + op + "` has no finite result here")
+        .secondary(lhs.span, "is " + a.text())
+        .secondary(rhs.span, "is " + b.text());
+    return Value();
+  }
   if (result) return *result;
   if (areNumbers && (op == "/" || op == "%" || op == "**")) {
     report(Kind::DivisionByZero, opSpan, "`" + op + "` divides by zero")

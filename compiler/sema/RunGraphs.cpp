@@ -9,6 +9,26 @@ namespace dlm::sema {
 
 namespace {
 
+/// What a run says about each step beside the terms of the loss.
+const std::set<std::string> &reportedNames() {
+  static const std::set<std::string> names = {
+      "attempt", "epoch", "final", "grad_norm", "loss", "samples_per_second", "skipped", "step"};
+  return names;
+}
+
+/// Elements of a tensor that `rows` samples give, or nothing if that is beyond any memory. All
+/// arithmetic on sizes and bytes behind the checker is therefore free of overflow.
+std::optional<int64_t> countElements(const TensorType &type, int64_t rows) {
+  constexpr int64_t countMax = int64_t(1) << 40;
+  int64_t count = 1;
+  for (const Dim &dim : type.dims) {
+    int64_t size = dim.isBatch ? rows : dim.size;
+    if (size > 0 && count > countMax / size) return std::nullopt;
+    count *= size;
+  }
+  return count;
+}
+
 /// The nodes that gradients reach from the results.
 std::vector<bool> reachedByGradients(const Graph &graph) {
   std::vector<bool> result(graph.nodes.size());
@@ -102,12 +122,21 @@ void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::
   if (!value.is(ValueKind::Record))
     return addResult(graph, hook.name.text, {value, expr, last}, isLoss);
   const auto &fields = value.asRecord().fields;
+  if (isLoss && fields.empty()) {
+    report(Kind::ResultType, last, "a loss is a number or a record of them, and this is empty");
+    return;
+  }
   bool isWritten = expr && expr->kind == ast::ExprKind::Record;
   for (size_t i = 0; i < fields.size(); ++i) {
     Span span = isWritten ? expr->arguments[i].value->span : last;
     if (fields[i].first.empty()) {
       report(Kind::ResultType, span, "the results of `" + hook.name.text + "` have names")
           .help("write `(name = value)`");
+      continue;
+    }
+    if (isLoss && reportedNames().count(fields[i].first)) {
+      report(Kind::DuplicateName, span,
+             "a run reports a `" + fields[i].first + "` of its own, and a loss is named like it");
       continue;
     }
     addResult(graph, fields[i].first, {fields[i].second, nullptr, span}, isLoss);
@@ -195,6 +224,23 @@ void TrainBlock::checkScale(const Graph &graph) {
              "the loss is a sum over the batch, so the size of a step "
              "depends on the size of the batch")
           .help("`mean` in the place of `sum` does not depend on it");
+}
+
+void TrainBlock::checkSizes() {
+  bool isCoupled = std::any_of(result.loss.nodes.begin(), result.loss.nodes.end(),
+                               [](const Node &node) { return node.grade == Grade::Coupled; });
+  int64_t rows = std::max<int64_t>(result.settings.micro, isCoupled ? result.settings.batch : 512);
+  auto check = [&](const TensorType &type, Span span) {
+    if (countElements(type, rows)) return true;
+    report(Kind::BadSize, span,
+           "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
+    return false;
+  };
+  for (const Parameter &parameter : evaluator.program.parameters)
+    if (!check(parameter.type, evaluator.program.parameterPlaces[parameter.path])) return;
+  for (const Graph *graph : {&result.loss, &result.evaluationLoss, &result.metrics})
+    for (const Node &node : graph->nodes)
+      if (!check(node.type, node.span)) return;
 }
 
 /// Warns of parameters that no gradient reaches.

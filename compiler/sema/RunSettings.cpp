@@ -39,9 +39,14 @@ void TrainBlock::setBatch(const ast::Item &item) {
     if (!size) return;
     result.settings.batch = *size;
   }
-  if (result.settings.batch < 1)
+  constexpr int64_t batchMax = int64_t(1) << 31;
+  if (result.settings.batch < 1 || result.settings.batch > batchMax) {
     report(Kind::SettingRange, operand.span,
-           "`batch` is at least 1, and this is " + std::to_string(result.settings.batch));
+           std::string("`batch` is at ") +
+               (result.settings.batch < 1 ? "least 1" : "most 2 ** 31") + ", and this is " +
+               std::to_string(result.settings.batch));
+    result.settings.batch = 0; // what follows from it stays silent
+  }
 }
 
 void TrainBlock::setMicro(const ast::Item &item) {

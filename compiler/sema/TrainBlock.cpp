@@ -89,6 +89,7 @@ TypedProgram TrainBlock::check() {
     result.loss = checkLoss(true);
     result.evaluationLoss = checkLoss(false);
     if (hooks.count("metrics")) result.metrics = checkMetrics();
+    checkSizes();
   }
   if (optimizer.value.is(ValueKind::OptimizerValue)) result.optimizer = checkOptimizer(optimizer);
   result.options = evaluator.program.options;

@@ -57,6 +57,8 @@ private:
   void checkEvaluation(const Graph &graph, bool isLoss);
   void checkScale(const Graph &graph);
   void checkGradients(const Graph &graph);
+  /// Tensors that no machine could hold.
+  void checkSizes();
 
   // OptimizerRule.
   OptimizerRule checkOptimizer(const Operand &operand);

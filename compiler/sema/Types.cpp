@@ -121,9 +121,13 @@ private:
       scope->bindings[key].value = Value::list(std::move(sizes));
       return true;
     }
-    std::string before = known->value.text(), now = Value::list(std::move(sizes)).text();
-    if (before == now) return true;
-    mismatch(dim.span, "`" + key + "` is " + before + ", and here it is " + now);
+    const std::vector<Value> &others = known->value.asList();
+    auto isSame = [](const Value &a, const Value &b) { return a.text() == b.text(); };
+    if (std::equal(others.begin(), others.end(), sizes.begin(), sizes.end(), isSame)) return true;
+    std::string before;
+    for (const Value &size : others)
+      before += (before.empty() ? "" : ", ") + size.text();
+    mismatch(dim.span, "`" + key + "` is [" + before + "], and here it is " + shapeText(dims));
     return false;
   }
 

@@ -103,26 +103,31 @@ std::string quantityText(const Number &amount, Measure measure) {
   return amount.text() + " " + measureName(measure);
 }
 
-std::string recordText(const RecordObject &record) {
+// Lists and records deeper than `depth` are only hinted at: sharing makes the whole text of nested
+// ones exponentially long.
+
+std::string recordText(const RecordObject &record, unsigned depth) {
+  if (depth == 0) return "(...)";
   std::string result = "(";
   for (const auto &[name, value] : record.fields) {
     if (result.size() > 1) result += ", ";
-    result += (name.empty() ? "" : name + " = ") + value.text();
+    result += (name.empty() ? "" : name + " = ") + value.text(depth - 1);
   }
   return result + ")";
 }
 
-std::string listText(const std::vector<Value> &items) {
+std::string listText(const std::vector<Value> &items, unsigned depth) {
+  if (depth == 0) return "[...]";
   constexpr size_t shownMax = 4;
   std::string result = "[";
   for (size_t i = 0; i < items.size() && i < shownMax; ++i)
-    result += (i ? ", " : "") + items[i].text();
+    result += (i ? ", " : "") + items[i].text(depth - 1);
   return result + (items.size() > shownMax ? ", ...]" : "]");
 }
 
 } // namespace
 
-std::string Value::text() const {
+std::string Value::text(unsigned depth) const {
   switch (valueKind) {
   case ValueKind::None:
     return "none";
@@ -139,9 +144,9 @@ std::string Value::text() const {
   case ValueKind::Tensor:
     return typeText(asTensor().type);
   case ValueKind::Record:
-    return recordText(asRecord());
+    return recordText(asRecord(), depth);
   case ValueKind::List:
-    return listText(asList());
+    return listText(asList(), depth);
   case ValueKind::Function:
     return asFunction().name.empty() ? "fn" : asFunction().name;
   case ValueKind::BuiltinFunction:

@@ -158,7 +158,7 @@ public:
   std::shared_ptr<const DataSource> sharedData() const;
 
   /// The value as a program would write it, shortened: `512`, `f32[batch, 10]`, `"text"`.
-  std::string text() const;
+  std::string text(unsigned depth = 3) const;
   /// What kind of thing it is, with an article: "a number", "a tensor".
   std::string describe() const;
 
