@@ -41,6 +41,17 @@ static Status writeExecutable(const std::string &path, const std::vector<char> &
                : Status::ok();
 }
 
+/// Why the executable must not replace what is at `output`; empty if it may. A device such as
+/// /dev/null would be gone for every program of the machine.
+static std::string whyNotWritten(const std::string &output, const std::string &source) {
+  if (output == source || llvm::sys::fs::equivalent(output, source))
+    return "would overwrite the program's text";
+  llvm::sys::fs::file_status status;
+  if (llvm::sys::fs::status(output, status)) return "";
+  if (llvm::sys::fs::is_directory(status)) return "is a directory";
+  return llvm::sys::fs::is_regular_file(status) ? "" : "is a device, not a file";
+}
+
 static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &program,
                         const char *self) {
   std::string output = arguments.output;
@@ -49,8 +60,8 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
     llvm::sys::path::replace_extension(path, "");
     output = path.str().str();
   }
-  if (output == arguments.file)
-    return fail("the output " + output + " would overwrite the program's text; give -o PROGRAM");
+  if (std::string reason = whyNotWritten(output, arguments.file); !reason.empty())
+    return fail("the output " + output + " " + reason + "; give -o PROGRAM");
   std::string runner = runnerPath(arguments, self);
   Expected<std::vector<uint8_t>> bytes = readFileBytes(runner);
   if (!bytes)
@@ -86,8 +97,8 @@ static int printText(const DlmcArguments &arguments, const PipelineResult &resul
   std::string text = result.text;
   if (arguments.pipeline.emit == "plan")
     text = planText(*plan::GetPlan(result.program.plan.data()));
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  return std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
+  bool isWritten = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return isWritten && std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
 }
 
 static int compile(DlmcArguments arguments, const char *self) {

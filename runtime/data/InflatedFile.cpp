@@ -103,7 +103,8 @@ InflatedFile::~InflatedFile() = default;
 Expected<InflatedFile> InflatedFile::open(const std::string &path) {
   auto state = std::make_unique<State>();
   state->path = path;
-  state->descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // O_NONBLOCK: to open a named pipe would wait for its writer.
+  state->descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (state->descriptor < 0) return systemError("cannot open " + state->name(), errno);
   struct stat info;
   if (fstat(state->descriptor, &info) != 0)

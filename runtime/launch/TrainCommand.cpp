@@ -349,7 +349,7 @@ Status TrainRun::finish(int &exitStatus) {
   if (int signal = context.stop) {
     const char *name = signal == SIGINT ? "SIGINT" : "SIGTERM";
     sink->note(std::string("stopped by ") + name + " after step " + std::to_string(record.step) +
-               "; " + lastCheckpoint());
+               "; " + lastCheckpoint() + "; train --resume goes on");
     exitStatus = 128 + signal;
   }
   return Status::ok();

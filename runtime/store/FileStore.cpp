@@ -10,9 +10,11 @@
 #include <cstdio>
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
+#include <utility>
 
 namespace dlm {
 
@@ -65,7 +67,7 @@ public:
     if (!S_ISDIR(info.st_mode)) return systemError("cannot use folder `" + folder + "`", ENOTDIR);
     if (access(folder.c_str(), W_OK | X_OK) != 0)
       return systemError("cannot write to folder `" + folder + "`", errno);
-    return Status::ok();
+    return lock(info);
   }
 
   Expected<std::vector<std::string>> list() override {
@@ -117,6 +119,23 @@ public:
   }
 
 private:
+  /// Takes the folder for this store until it ends, so that two runs cannot mix their files. The
+  /// lock is on the folder itself and goes with the process, however that ends; where the file
+  /// system has no locks there is none.
+  Status lock(const struct stat &info) {
+    struct stat held;
+    bool isHeld = locked.descriptor >= 0 && fstat(locked.descriptor, &held) == 0 &&
+                  held.st_dev == info.st_dev && held.st_ino == info.st_ino;
+    if (isHeld) return Status::ok();
+    OpenFile entry{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+    if (entry.descriptor < 0) return Status::ok();
+    if (flock(entry.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+      return Status::error(Code::InvalidArgument,
+                           "another run is writing to folder `" + folder + "`");
+    std::swap(locked.descriptor, entry.descriptor);
+    return Status::ok();
+  }
+
   Status writePartial(const std::string &path, const std::vector<uint8_t> &bytes) {
     OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
     if (file.descriptor < 0) return systemError("cannot create `" + path + "`", errno);
@@ -138,6 +157,7 @@ private:
   }
 
   std::string folder;
+  OpenFile locked{-1};
 };
 
 } // namespace

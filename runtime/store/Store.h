@@ -14,7 +14,8 @@ class Store {
 public:
   virtual ~Store() = default;
 
-  /// Makes sure that the store exists and can be written. Called once, before the run.
+  /// Makes sure that the store exists and can be written, and that nobody else writes to it as long
+  /// as this object lives. Called once, before the run.
   virtual Status prepare() = 0;
 
   /// Keys of all blobs, sorted. A store that does not exist yet has none.

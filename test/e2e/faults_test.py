@@ -48,6 +48,18 @@ def test_truncated_data_at_compile_time(folder):
     compile_error(folder, p.source(data=data), "train-images-idx3-ubyte.gz")
 
 
+def test_data_that_does_not_fit_itself(folder):
+    data = p.small_data(folder)
+    text = p.source(data=data)
+    for share in ("100%", "200%", "1000", "-5%"):
+        compile_error(folder, text.replace("validation = 5%", f"validation = {share}"),
+                      "error[setting-range]", "validation part")
+    p.write_idx(data, "t10k", 100, classes=12)
+    compile_error(folder, text, "error[data-source]", "11", "9")
+    p.write_idx(data, "t10k", 0)
+    compile_error(folder, text, "error[data-source]", "t10k-images-idx3-ubyte.gz", "holds nothing")
+
+
 def run_error(result, *expected):
     assert result.returncode == 1, (result.returncode, result.stdout[-300:], result.stderr)
     for word in expected:
@@ -63,6 +75,8 @@ def test_data_truncated_or_gone_after_compiling(folder):
     run_error(p.run(prog, "train", "--to", folder / "r1", "--steps", 5), images.name)
     images.unlink()
     run_error(p.run(prog, "train", "--to", folder / "r2", "--steps", 5), images.name)
+    os.mkfifo(images)
+    run_error(p.run(prog, "train", "--to", folder / "r3", "--steps", 5, timeout=60), images.name)
 
 
 def test_data_can_be_moved(folder):
@@ -143,6 +157,47 @@ def test_interrupted_run_saves_and_says_so(folder):
     assert process.returncode != 0, process.returncode
     assert "resume" in err, err
     assert len(p.checkpoints(folder / "run")) == 1
+
+
+def test_two_runs_do_not_share_a_folder(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder), duration="400 epochs",
+                                             every="5 steps"))
+    process = p.subprocess.Popen([prog, "train", "--json", "--to", folder / "run"], text=True,
+                                 stdout=p.subprocess.PIPE, stderr=p.subprocess.PIPE)
+    while not p.checkpoints(folder / "run"):
+        process.stdout.readline()
+    second = p.run(prog, "train", "--to", folder / "run", "--steps", 1000, "--resume")
+    process.send_signal(p.signal.SIGTERM)
+    process.communicate(timeout=60)
+    run_error(second, "another run", "run")
+
+
+def test_output_replaces_files_only(folder):
+    text = p.source(data=p.small_data(folder))
+    path = folder / "prog.dlm"
+    path.write_text(text)
+    os.mkfifo(folder / "pipe")
+    (folder / "link").symlink_to(path)
+    for output, reason in (("pipe", "not a file"), ("data", "directory"), ("./prog.dlm", "text"),
+                           ("link", "text")):
+        run_error(p.run(p.BIN / "dlmc", "prog.dlm", "-o", output, cwd=folder), output, reason)
+    assert (folder / "pipe").is_fifo() and path.read_text() == text
+
+
+def test_lost_output_is_an_error(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
+    with open("/dev/full", "w") as full:
+        result = p.subprocess.run([p.BIN / "dlmc", folder / "prog.dlm", "--emit=plan"],
+                                  stdout=full, stderr=p.subprocess.PIPE, text=True)
+    assert result.returncode == 1 and "standard output" in result.stderr, result.stderr
+    with open("/dev/full", "w") as full:
+        result = p.subprocess.run([prog, "train", "--steps", "5", "--to", folder / "run"],
+                                  stdout=full, stderr=p.subprocess.PIPE, text=True)
+    assert result.returncode == 1 and "standard output" in result.stderr, result.stderr
+    assert len(p.checkpoints(folder / "run")) == 1
+    result = p.run("bash", "-c", f"{prog} train --steps 5 --to {folder}/head | head -1; "
+                   "exit ${PIPESTATUS[0]}")
+    assert result.returncode == 0, result.stderr
 
 
 def test_survives_strip_and_needs_no_toolchain(folder):

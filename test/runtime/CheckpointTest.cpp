@@ -43,6 +43,18 @@ TEST(FileStore, SaysWhyItCannotBeUsed) {
   EXPECT_FALSE(makeFileStore("/proc/none")->prepare().isOk());
 }
 
+TEST(FileStore, HasOneWriter) {
+  TemporaryFolder folder;
+  std::unique_ptr<Store> first = makeFileStore(folder.path), second = makeFileStore(folder.path);
+  ASSERT_TRUE(first->prepare().isOk());
+  ASSERT_TRUE(first->write("one", {1}).isOk());
+  Status status = second->prepare();
+  EXPECT_NE(status.message().find("another run"), std::string::npos) << status.message();
+  EXPECT_EQ(*second->list(), std::vector<std::string>{"one"});
+  first.reset();
+  EXPECT_TRUE(second->prepare().isOk());
+}
+
 /// A store in memory that can fail.
 class MemoryStore : public Store {
 public:
