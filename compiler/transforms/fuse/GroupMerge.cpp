@@ -1,5 +1,6 @@
 // When two groups may become one: one space, no path out and back, and a kernel that can be built.
 #include "compiler/transforms/fuse/Grouping.h"
+#include "compiler/transforms/fuse/ScalarCost.h"
 
 using namespace mlir;
 
@@ -7,6 +8,11 @@ namespace dlm::fuse {
 
 /// Arguments of one kernel.
 static constexpr unsigned ArgumentMax = 32;
+/// Weight of one kernel's text, in cheap ops: the time to compile a kernel grows faster than its
+/// text, so a long chain of elementary functions becomes several kernels.
+static constexpr unsigned TextWeightMax = 256;
+/// Weight of an op with a division or an elementary function.
+static constexpr unsigned HeavyOpWeight = 8;
 /// A reduction without grid is one work item; it takes no larger point-wise work along.
 static constexpr int64_t SingleItemMax = 4096;
 
@@ -91,9 +97,17 @@ std::optional<Group> Grouping::merged(const Group &a, const Group &b) const {
   return result;
 }
 
+static unsigned textWeight(const Group &group) {
+  unsigned weight = 0;
+  for (Operation *op : group.ops)
+    weight += !isa<ScalarOpInterface>(op) || isCheapScalar(op) ? 1 : HeavyOpWeight;
+  return weight;
+}
+
 /// Makes one group of two; the one of the later number stays.
 bool Grouping::tryMerge(unsigned a, unsigned b) {
-  if (a == b || hasOuterPath(a, b) || hasOuterPath(b, a)) return false;
+  if (a == b || textWeight(groups[a]) + textWeight(groups[b]) > TextWeightMax) return false;
+  if (hasOuterPath(a, b) || hasOuterPath(b, a)) return false;
   std::optional<Group> both = merged(groups[a], groups[b]);
   Value blamed;
   if (!both) return false;
