@@ -96,7 +96,8 @@ int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options
   int64_t rows = std::min(batch, options.microRowsMax);
   while (batch % rows != 0)
     --rows;
-  return rows;
+  // A batch without a divisor of some size (a prime) stays whole: a few samples at a time are slow.
+  return rows >= std::min(batch, options.microRowsMax / 8) ? rows : batch;
 }
 
 void loadDialects(mlir::MLIRContext &context) {

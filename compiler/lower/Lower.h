@@ -18,7 +18,7 @@ struct LowerOptions {
 };
 
 /// How many samples a micro-batch has: what the program says, or the whole batch if it is small or
-/// cannot be cut, or its largest divisor that is small.
+/// cannot be cut, or its largest divisor up to `microRowsMax` (unless that is tiny).
 int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options);
 
 /// Loads the dialects into the context that `lower` makes ops of.

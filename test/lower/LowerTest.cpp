@@ -40,10 +40,11 @@ TEST_F(Lower, MicroBatchIsTheBatchOrItsLargestDivisorUnderTheLimit) {
   EXPECT_EQ(lower::microRows(program, options), 512);
   settings.batch = 1000;
   EXPECT_EQ(lower::microRows(program, options), 500);
-  settings.batch = 521; // a prime
-  EXPECT_EQ(lower::microRows(program, options), 1);
+  settings.batch = 521;
+  EXPECT_EQ(lower::microRows(program, options), 521) << "a prime has no divisor worth taking";
   program.loss.nodes.emplace_back().grade = sema::Grade::Coupled;
-  EXPECT_EQ(lower::microRows(program, options), 521) << "it cannot be cut";
+  settings.batch = 1024;
+  EXPECT_EQ(lower::microRows(program, options), 1024) << "it cannot be cut";
   settings.micro = 16;
   EXPECT_EQ(lower::microRows(program, options), 16);
 }
