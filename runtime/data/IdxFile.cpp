@@ -67,13 +67,6 @@ int64_t IdxArray::sampleSize() const {
   return size;
 }
 
-Expected<std::vector<int64_t>> readIdxShape(const std::string &path) {
-  Expected<InflatedFile> file = InflatedFile::open(path);
-  if (!file) return file.status();
-  uint64_t elementCount;
-  return readHeader(*file, elementCount);
-}
-
 Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel) {
   Expected<InflatedFile> file = InflatedFile::open(path);
   if (!file) return file.status();

@@ -22,9 +22,6 @@ struct IdxArray {
   int64_t sampleSize() const;
 };
 
-/// Reads only the header: the shape. The size of a plain file is checked against it.
-Expected<std::vector<int64_t>> readIdxShape(const std::string &path);
-
 /// Reads the whole array. `cancel`: see InflatedFile.
 Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel = nullptr);
 

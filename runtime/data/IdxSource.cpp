@@ -200,29 +200,4 @@ Expected<std::unique_ptr<DataSource>> makeIdxSource(const DataSpec &spec) {
   return std::unique_ptr<DataSource>(new IdxSource(spec));
 }
 
-Expected<IdxFolder> describeIdxFolder(const std::string &path) {
-  IdxFolder folder;
-  for (const char *prefix : {TrainPrefix, TestPrefix}) {
-    Expected<std::string> images = findIdxFile(path, prefix, ImagesName);
-    if (!images && prefix == TestPrefix && images.status().code() == Code::NotFound) break;
-    if (!images) return images.status();
-    Expected<std::vector<int64_t>> shape = readIdxShape(*images);
-    if (!shape) return shape.status();
-    Expected<IdxArray> labels = readIdxOf(path, prefix, LabelsName, nullptr);
-    if (!labels) return labels.status();
-    if (labels->count() != (*shape)[0])
-      return corrupt("`" + *images + "` holds " + std::to_string((*shape)[0]) + " samples, `" +
-                     labels->path + "` holds " + std::to_string(labels->count()));
-    (prefix == TrainPrefix ? folder.trainCount : folder.testCount) = (*shape)[0];
-    std::vector<int64_t> sample(shape->begin() + 1, shape->end());
-    if (prefix == TestPrefix && sample != folder.imageShape)
-      return corrupt("`" + *images + "` holds samples of shape " + shapeText(sample) +
-                     ", the training images have shape " + shapeText(folder.imageShape));
-    folder.imageShape = sample;
-    for (int64_t i = 0; i < labels->count() * labels->sampleSize(); ++i)
-      folder.classes = std::max<int64_t>(folder.classes, labels->bytes[i] + 1);
-  }
-  return folder;
-}
-
 } // namespace dlm

@@ -6,9 +6,6 @@
 
 namespace dlm {
 
-/// Number of single-letter edits between two words; a swap of neighbours is one.
-int editDistance(const std::string &a, const std::string &b);
-
 /// The names nearest to `word`, at most three: within two edits, or those that begin with it.
 std::vector<std::string> nearestNames(const std::string &word,
                                       const std::vector<std::string> &names);

@@ -1,6 +1,7 @@
 // Which names count as near.
 
 #include "compiler/diagnostics/NearWords.h"
+#include "runtime/base/EditDistance.h"
 
 #include <gtest/gtest.h>
 

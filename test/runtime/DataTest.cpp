@@ -206,15 +206,6 @@ TEST_F(IdxSourceTest, CutsTheValidationSplitFromTheEnd) {
   }
 }
 
-TEST_F(IdxSourceTest, DescribesTheFolder) {
-  Expected<IdxFolder> info = describeIdxFolder(folder.path);
-  ASSERT_TRUE(info.isOk()) << info.status().message();
-  EXPECT_EQ(info->trainCount, 30);
-  EXPECT_EQ(info->testCount, 10);
-  EXPECT_EQ(info->imageShape, (std::vector<int64_t>{4, 4}));
-  EXPECT_TRUE(info->classes > 1 && info->classes <= 10);
-}
-
 TEST_F(IdxSourceTest, ComparesCountsShapesAndClasses) {
   EXPECT_TRUE(failsWith(specOf(folder, 29, 0, 10), Split::Train, "holds 30 samples"));
   EXPECT_TRUE(failsWith(specOf(folder, 30, 0, 11), Split::Test, "holds 10 samples"));
