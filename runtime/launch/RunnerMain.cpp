@@ -8,7 +8,8 @@
 int main(int argc, char **argv) {
   dlm::Expected<dlm::ProgramSections> sections = dlm::readProgramSections("/proc/self/exe");
   if (!sections) {
-    std::fprintf(stderr, "error: %s\n", sections.status().message().c_str());
+    std::fprintf(stderr, "error: this program (%s): %s\n", argc > 0 ? argv[0] : "?",
+                 sections.status().message().c_str());
     return 1;
   }
   if (sections->plan.empty() || sections->kernels.empty()) {

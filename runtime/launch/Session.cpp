@@ -4,6 +4,7 @@
 #include "runtime/data/Loader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 namespace dlm {
@@ -259,6 +260,8 @@ const std::vector<NamedValue> &Session::reportedValues() {
   }
   if (!hasTotal) reported[0].value = sum;
   if (gradNorm) reported.back().value = *gradNorm;
+  for (NamedValue &value : reported)
+    if (std::isnan(value.value)) value.value = std::fabs(value.value); // the sign means nothing
   return reported;
 }
 

@@ -262,7 +262,7 @@ void TrainRun::evaluate(bool isFinal) {
   driver->evaluateDone();
   if (!records) {
     if (records.status().code() == Code::Interrupted) return;
-    if (evaluationFailure.isOk())
+    if (!isFinal && evaluationFailure.isOk())
       sink->note("warning: the evaluation failed: " + records.status().message());
     evaluationFailure = records.status();
     return;
