@@ -23,7 +23,7 @@ FileId SourceManager::addFile(std::string path, std::string text) {
 }
 
 std::optional<FileId> SourceManager::load(const std::string &path, std::string &reason) {
-  struct stat info {};
+  struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
     reason = errno == ENOENT ? "no such file" : std::strerror(errno);
     return std::nullopt;

@@ -18,7 +18,8 @@ kernel.func @k(%x: tensor<?xf32>, %y: tensor<?xf32>, %s: tensor<f32>) -> (%o: te
   %2 = arith.divf %relu, %e : f32
   %3 = math.sqrt %2 : f32
   kernel.store %3, %o affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
-})", 5003, true},
+})",
+     5003, true},
     {"StaticPointWise", R"(
 kernel.func @k(%x: tensor<$Nxf32>) -> (%o: tensor<$Nxf32>, %b: tensor<$Nxi1>) over <linear, [$N]> {
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<$Nxf32> -> f32
@@ -73,7 +74,8 @@ kernel.func @k(%x: tensor<5x$Nxf32>, %b: tensor<$Nxf32>, %r: tensor<5x1xf32>)
   %0 = arith.addf %a, %c : f32
   %1 = arith.mulf %0, %d : f32
   kernel.store %1, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<5x$Nxf32>
-})", 5003, true},
+})",
+     5003, true},
     {"Transposed", R"(
 kernel.func @k(%x: tensor<$Nx3x5xf32>) -> (%o: tensor<3x5x$Nxf32>) over <row, [3, 5, $N]> {
   %a = kernel.load %x affine_map<(d0, d1, d2) -> (d2, d0, d1)> : tensor<$Nx3x5xf32> -> f32
@@ -96,7 +98,8 @@ kernel.func @k(%x: tensor<4x$Nxf32>) -> (%o: tensor<4x$Nxf32>, %l: tensor<4xf32>
   %1 = arith.addf %m, %s : f32
   kernel.store %0, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<4x$Nxf32>
   kernel.store %1, %l affine_map<(d0, d1) -> (d0)> : f32 -> tensor<4xf32>
-})", 5003, true},
+})",
+     5003, true},
     {"CrossEntropy", R"(
 kernel.func @k(%x: tensor<?x$Nxf32>, %y: tensor<?xi32>) -> (%o: tensor<?xf32>, %p: tensor<?xi32>)
     over <row, [?, $N]> {
@@ -133,7 +136,8 @@ kernel.func @k(%x: tensor<3x$Nxf32>, %g: tensor<$Nxf32>, %b: tensor<$Nxf32>)
   %2 = arith.mulf %1, %g0 : f32
   %3 = arith.addf %2, %b0 : f32
   kernel.store %3, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<3x$Nxf32>
-})", 5003, true},
+})",
+     5003, true},
     {"TotalReductions", R"(
 kernel.func @k(%x: tensor<?xf32>, %y: tensor<?xi32>)
     -> (%s: tensor<f32>, %t: tensor<f32>, %m: tensor<f32>, %l: tensor<f32>, %n: tensor<i32>,

@@ -1,13 +1,11 @@
 // Decides which ops become one kernel. Every op of a program function gets one of three roles:
 //
 //   Memory   arguments, views (segment, pack, reshape of memory) and matrix products: values that
-//   lie
-//            in memory by nature; kernels load them
+//            lie in memory by nature; kernels load them
 //   Inline   what costs nothing to compute again where it is needed: constants, indices,
-//   broadcasts,
-//            transposes, reshapes, and short cheap arithmetic on memory
-//   Grouped  everything else: computed by exactly one group; stored only if somebody outside needs
-//   it
+//            broadcasts, transposes, reshapes, and short cheap arithmetic on memory
+//   Grouped  everything else: computed by exactly one group; stored only if somebody outside
+//            needs it
 //
 // Groups grow greedily in program order: an op joins the groups its operands come from, latest
 // first, if the union is still one iteration space (tried by building the kernel) and no path leads
