@@ -42,7 +42,8 @@ Expected<std::vector<uint8_t>> readFileBytes(const std::string &path) {
 Status writeFileBytes(const std::string &path, const std::vector<uint8_t> &bytes) {
   StreamCloser file{std::fopen(path.c_str(), "wb")};
   if (!file.stream) return systemError("cannot create `" + path + "`", errno);
-  if (std::fwrite(bytes.data(), 1, bytes.size(), file.stream) != bytes.size())
+  // An empty vector may have no address, and `fwrite` must not be given a null one.
+  if (!bytes.empty() && std::fwrite(bytes.data(), 1, bytes.size(), file.stream) != bytes.size())
     return systemError("cannot write `" + path + "`", errno);
   std::FILE *stream = file.stream;
   file.stream = nullptr;
