@@ -84,6 +84,8 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
     entry.append("doc", text(option.doc));
     entry.append("type", mlir::TypeAttr::get(elementType(context, option.dtype)));
     entry.append("value", real(option.value));
+    if (!option.kind.empty()) entry.append("kind", text(option.kind));
+    if (!option.kind.empty()) entry.append("text", text(option.text));
     entry.append("run_time", flag(option.isRunTime));
     list.push_back(entry.getDictionary(&context));
   }

@@ -1,8 +1,10 @@
 // Options: numbers a user may change. While nothing needs the value of one it stays a run-time
 // scalar; options with units, texts and bools are always known when the program is compiled.
 #include "compiler/sema/Evaluator.h"
+#include "runtime/abi/ProgramFlags.h"
 
 #include <cctype>
+#include <tuple>
 
 namespace dlm::sema {
 
@@ -52,6 +54,23 @@ std::optional<Value> parseDefinition(Evaluator &evaluator, const std::string &te
   return Value::number(*amount);
 }
 
+/// Kind and text of an option that is not a plain number. One made of other options is a tensor by
+/// now; what it is computed from says more than that.
+std::pair<std::string, std::string> kindAndText(const Value &value, std::string_view written) {
+  switch (value.kind()) {
+  case ValueKind::Bool:
+    return {"bool", value.text()};
+  case ValueKind::String:
+    return {"string", value.asString()};
+  case ValueKind::Quantity:
+    return {measureName(value.asMeasure()), value.text()};
+  case ValueKind::Tensor:
+    return {"number", std::string(written)};
+  default:
+    return {"value", std::string(written)};
+  }
+}
+
 } // namespace
 
 void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) {
@@ -68,26 +87,30 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
       report(Kind::OptionValue, option.name.span,
              "`-D " + name + "=" + *text + "` does not give " + value.describe());
   }
+  if (isProgramFlag(name))
+    report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")
+        .help("`--" + name + "` is a flag of every compiled program; choose another name");
   Binding binding;
   binding.value = value;
   binding.declared = Declared::Option;
+  Option entry;
+  entry.name = name;
+  entry.doc = option.doc;
+  entry.span = option.name.span;
+  entry.isRunTime = value.is(ValueKind::Number) && !program.compileTime.count(name);
   if (value.is(ValueKind::Number)) {
     bool isReal = !value.asNumber().isWhole() || (option.type && option.type->text == "f32");
-    bool isRunTime = !program.compileTime.count(name);
-    Option entry;
-    entry.name = name;
-    entry.doc = option.doc;
     entry.dtype = isReal ? DType::F32 : DType::I64;
     entry.value = value.asNumber().toReal();
-    entry.isRunTime = isRunTime;
-    entry.span = option.name.span;
-    program.options.push_back(entry);
-    if (isRunTime) {
+    if (entry.isRunTime) {
       Tensor tensor = tensors.freeLeaf("option", name, {entry.dtype, {}}, option.name.span);
       tensor.isLoose = true;
       binding.value = Value::tensor(tensor);
     }
+  } else {
+    std::tie(entry.kind, entry.text) = kindAndText(value, sources.text(option.value->span));
   }
+  program.options.push_back(std::move(entry));
   declare(*scope, option.name, std::move(binding));
 }
 

@@ -26,8 +26,10 @@ public:
   std::string print() {
     out = "program " + program.name + "\n";
     for (const Option &option : program.options)
-      line(1, std::string("option ") + option.name + ": " + dtypeName(option.dtype) + " = " +
-                  formatReal(option.value) + (option.isRunTime ? " run-time" : " compile-time"));
+      line(1, "option " + option.name + ": " +
+                  (option.kind.empty() ? dtypeName(option.dtype) : option.kind) + " = " +
+                  (option.kind.empty() ? formatReal(option.value) : option.text) +
+                  (option.isRunTime ? " run-time" : " compile-time"));
     printData();
     printSettings();
     for (const Parameter &parameter : program.parameters) {

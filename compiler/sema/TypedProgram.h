@@ -90,6 +90,8 @@ struct Option {
   double value = 0;         // the default, or what -D gave
   bool isRunTime = true;
   Span span;
+  std::string kind = {}; // of what is not a number: "bool", "string", "steps", ...
+  std::string text = {}; // and its value, as `-D` would give it
 };
 
 struct Field {

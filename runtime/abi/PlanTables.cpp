@@ -138,6 +138,8 @@ Status checkOptions(const plan::Plan &plan) {
       return corrupt(what + "the name is empty or occurs twice");
     if (option.buffer() < -1 || option.buffer() >= int64_t(planLength(plan.buffers())))
       return corrupt(what + "buffer " + std::to_string(option.buffer()));
+    if (!planText(option.kind()).empty() && (option.run_time() || option.buffer() >= 0))
+      return corrupt(what + "only numbers can be given at run time");
     if (option.buffer() < 0) continue;
     const plan::Buffer &buffer = *plan.buffers()->Get(uint32_t(option.buffer()));
     if (!buffer.persistent() || buffer.dtype() != option.dtype() ||

@@ -18,20 +18,6 @@ namespace {
 constexpr int64_t StepsMax = 1000000000000;
 constexpr int64_t ThreadsMax = 1024;
 
-const FlagSpec Flags[] = {
-    {"steps", "N", "tb", "length of the whole run, in place of the program's; bench: its steps"},
-    {"to", "DIR", "t", "folder for the checkpoints, in place of the program's"},
-    {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
-    {"seed", "N", "t", "seed of parameters, order and randomness, in place of the program's"},
-    {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
-    {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
-    {"threads", "N", "teb", "number of threads (default: the cores of this machine)"},
-    {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
-    {"json", "", "tebi", "print JSON, one object a line"},
-    {"help", "", "tebi", "this text"},
-    {"version", "", "tebi", "what the program was compiled from and by"},
-};
-
 const CommandSpec Commands[] = {
     {"train", "train the model; saves checkpoints on the way and at the end"},
     {"eval", "measure a checkpoint on the validation and test data"},
@@ -130,7 +116,7 @@ private:
     std::string name = word.substr(0, equals);
     std::optional<std::string> value;
     if (equals != std::string::npos) value = word.substr(equals + 1);
-    for (const FlagSpec &flag : Flags) {
+    for (const FlagSpec &flag : ProgramFlags) {
       if (name != flag.name) continue;
       if (!*flag.argument && value) return invalidArgument("--" + name + " takes no value");
       if (*flag.argument) DLM_TRY(takeValue(name, flag.argument, value));
@@ -198,7 +184,7 @@ private:
 
   Status unknownFlag(const std::string &name) const {
     std::vector<std::string> names;
-    for (const FlagSpec &flag : Flags)
+    for (const FlagSpec &flag : ProgramFlags)
       names.push_back(flag.name);
     for (const ProgramOption &option : options)
       names.push_back(option.name);
@@ -227,7 +213,7 @@ private:
 } // namespace
 
 const std::vector<FlagSpec> &flagTable() {
-  static const std::vector<FlagSpec> table(std::begin(Flags), std::end(Flags));
+  static const std::vector<FlagSpec> table(std::begin(ProgramFlags), std::end(ProgramFlags));
   return table;
 }
 

@@ -2,6 +2,7 @@
 // table, the program adds its options, and what is not known is an error that names the nearest.
 #pragma once
 
+#include "runtime/abi/ProgramFlags.h"
 #include "runtime/base/Status.h"
 
 #include <cstdint>
@@ -18,7 +19,9 @@ struct ProgramOption {
   std::string doc;
   bool isInteger = false;
   bool isRunTime = true;
-  double value = 0; // the default
+  double value = 0;      // the default, of a number
+  std::string kind = {}; // "bool", "string", a unit, ...; empty for a number
+  std::string text = {}; // the value, of what is not a number
 };
 
 struct CommandLine {
@@ -35,14 +38,6 @@ struct CommandLine {
   std::optional<std::string> from;
   std::map<std::string, std::string> data; // NAME=PATH
   std::map<std::string, double> options;   // run-time options that were given
-};
-
-/// A flag of the table, for parsing and for --help.
-struct FlagSpec {
-  const char *name;     // without the dashes
-  const char *argument; // what --help calls its value; empty for a switch
-  const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo)
-  const char *doc;
 };
 
 /// A command, for --help.

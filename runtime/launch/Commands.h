@@ -32,6 +32,11 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
                      const std::string &commandName);
 std::string versionText(const plan::Plan &plan);
 
+/// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,
+/// `"gelu"`.
+std::string optionType(const ProgramOption &option);
+std::string optionValue(const ProgramOption &option);
+
 /// A listing of every program, instruction and buffer of a plan.
 std::string planText(const plan::Plan &plan);
 

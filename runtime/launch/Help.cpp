@@ -19,12 +19,6 @@ std::string entry(const std::string &head, const std::string &text) {
   return line + text + "\n";
 }
 
-std::string numberText(const ProgramOption &option) {
-  char text[40];
-  std::snprintf(text, sizeof text, option.isInteger ? "%.0f" : "%.9g", option.value);
-  return text;
-}
-
 /// "train, eval: " for a flag that not all commands take.
 std::string takenBy(const FlagSpec &flag) {
   std::string names;
@@ -40,10 +34,10 @@ std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTim
   std::string text;
   for (const ProgramOption &option : options) {
     if (option.isRunTime != isRunTime) continue;
-    std::string type = option.isInteger ? "int" : "f32";
     std::string head =
         isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER") : option.name;
-    std::string fact = type + (isRunTime ? ", default " : ", is ") + numberText(option);
+    std::string fact =
+        optionType(option) + (isRunTime ? ", default " : ", is ") + optionValue(option);
     text += entry(head, option.doc.empty() ? fact : option.doc + " (" + fact + ")");
   }
   return text;
@@ -57,6 +51,19 @@ std::string dataText(const plan::Plan &plan) {
 }
 
 } // namespace
+
+std::string optionType(const ProgramOption &option) {
+  if (!option.kind.empty()) return option.kind;
+  return option.isInteger ? "int" : "f32";
+}
+
+std::string optionValue(const ProgramOption &option) {
+  if (option.kind == "string") return "\"" + option.text + "\"";
+  if (!option.kind.empty()) return option.text;
+  char text[40];
+  std::snprintf(text, sizeof text, option.isInteger ? "%.0f" : "%.9g", option.value);
+  return text;
+}
 
 std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
                      const std::string &commandName) {

@@ -76,6 +76,15 @@ void printParameters(std::FILE *out, const plan::Plan &plan) {
   }
 }
 
+void printOptions(std::FILE *out, const std::vector<ProgramOption> &options) {
+  if (!options.empty()) std::fputs("\noptions:\n", out);
+  for (const ProgramOption &option : options)
+    std::fprintf(out, "  %-20s %-12s %-8s %-12s%s%s\n", option.name.c_str(),
+                 optionValue(option).c_str(), optionType(option).c_str(),
+                 option.isRunTime ? "run-time" : "compile-time", option.doc.empty() ? "" : " ",
+                 option.doc.c_str());
+}
+
 void printMemory(std::FILE *out, const plan::Plan &plan) {
   std::fprintf(out, "\n%s of memory planned\n", bytesText(arenaBytes(plan)).c_str());
   const plan::MemoryReport *report = plan.report();
@@ -115,11 +124,7 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
             (every.empty() ? "every 10 min" : "every " + every) + ", to " +
                 checkpointFolder(recipe));
   printFact(out, "seed", std::to_string(recipe.seed));
-  for (const ProgramOption &option : options) {
-    char value[40];
-    std::snprintf(value, sizeof value, "%.9g", option.value);
-    printFact(out, option.name.c_str(), std::string(value) + (option.isRunTime ? "" : " (fixed)"));
-  }
+  printOptions(out, options);
   printParameters(out, plan);
   printMemory(out, plan);
   std::fputs("\ninstructions:", out);
@@ -129,6 +134,11 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
                  program->code() ? program->code()->size() : 0);
   }
   std::fputs("\n", out);
+}
+
+std::string optionJson(const ProgramOption &option) {
+  if (option.kind.empty()) return jsonNumber(option.value);
+  return option.kind == "bool" ? option.text : jsonText(option.text);
 }
 
 std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
@@ -152,7 +162,8 @@ std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
   text += ",\"options\":{";
   for (size_t i = 0; i < options.size(); ++i)
     text += (i ? "," : "") + jsonText(options[i].name) +
-            ":{\"value\":" + jsonNumber(options[i].value) +
+            ":{\"value\":" + optionJson(options[i]) +
+            ",\"type\":" + jsonText(optionType(options[i])) +
             ",\"run_time\":" + (options[i].isRunTime ? "true" : "false") +
             ",\"doc\":" + jsonText(options[i].doc) + "}";
   text += "},\"parameters\":{";

@@ -307,6 +307,8 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
     option.isInteger = entry->dtype() != plan::DType::F32;
     option.isRunTime = entry->run_time();
     option.value = entry->value();
+    if (entry->kind()) option.kind = entry->kind()->str();
+    if (entry->text()) option.text = entry->text()->str();
     options.push_back(std::move(option));
   }
   return options;

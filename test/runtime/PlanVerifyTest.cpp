@@ -153,6 +153,13 @@ TEST(PlanVerify, StateOptionsAndSignatures) {
   };
   expectRefused([&](SoundPlan &p) { option(p, 70); }, "option `rate`: buffer 70");
   expectRefused([&](SoundPlan &p) { option(p, int32_t(p.x)); }, "`x` is not a scalar");
+  expectRefused(
+      [&](SoundPlan &p) {
+        option(p, -1);
+        p.plan.options.back()->kind = "bool";
+        p.plan.options.back()->run_time = true;
+      },
+      "option `rate`: only numbers can be given at run time");
   auto field = [](SoundPlan &p, uint32_t buffer, std::vector<int64_t> shape) {
     auto made = std::make_unique<FieldT>();
     made->name = "image";

@@ -382,6 +382,35 @@ TEST_F(TrainTest, CountsOfTheDataAreCompared) {
   EXPECT_TRUE(result.says("holds 2003 samples, the program was compiled for 2000")) << result.err;
 }
 
+TEST_F(TrainTest, InfoAndHelpTellEveryOption) {
+  auto add = [&](const char *name, const char *kind, const char *text) {
+    auto option = std::make_unique<plan::OptionT>();
+    option->name = name;
+    option->kind = kind;
+    option->text = text;
+    option->doc = std::string("doc of ") + name;
+    made.plan.options.push_back(std::move(option));
+  };
+  add("wide", "bool", "false");
+  add("act", "string", "gelu");
+  add("length", "epochs", "1 epochs");
+  Result help = run({"--help"}), info = run({"info"});
+  for (const char *text : {"(bool, is false)", "(string, is \"gelu\")", "(epochs, is 1 epochs)"})
+    EXPECT_NE(help.out.find(text), std::string::npos) << text << "\n" << help.out;
+  for (const char *text :
+       {"\n  lr                   0.001        f32      run-time     learning rate\n",
+        "\n  wide                 false        bool     compile-time doc of wide\n",
+        "\n  act                  \"gelu\"       string   compile-time doc of act\n",
+        "\n  length               1 epochs     epochs   compile-time doc of length\n"})
+    EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
+  auto options = run({"info", "--json"}).last()["options"];
+  EXPECT_EQ(options["wide"]["value"], false);
+  EXPECT_EQ(options["act"]["value"], "gelu");
+  EXPECT_EQ(options["length"]["type"], "epochs");
+  EXPECT_EQ(options["lr"]["type"], "f32");
+  EXPECT_EQ(run({"train", "--act", "relu"}).status, 1);
+}
+
 TEST_F(TrainTest, InfoAndHelpTellWhatTheProgramIs) {
   Result info = run({"info"});
   EXPECT_EQ(info.status, 0);

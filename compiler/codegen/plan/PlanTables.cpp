@@ -102,6 +102,8 @@ static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds
     option->doc = textOf(entry, "doc");
     option->dtype = planType(entry.getAs<TypeAttr>("type").getValue());
     option->value = realOf(entry, "value");
+    option->kind = textOf(entry, "kind");
+    option->text = textOf(entry, "text");
     option->run_time = flagOf(entry, "run_time");
     auto buffer = buffers.find("option." + option->name);
     if (option->run_time && buffer != buffers.end()) option->buffer = int32_t(buffer->second);

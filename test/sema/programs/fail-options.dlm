@@ -2,6 +2,8 @@
 use optim, data
 option width = 8
 option rate = 0.1
+option seed = 3
+option plan = "a"
 train t {
   let size = [width]
   data = data.idx("tiny")
