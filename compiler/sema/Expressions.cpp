@@ -156,12 +156,17 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
                          : "`training` is read outside of a hook or model");
     return Value();
   }
-  if (isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
+  bool isUnbound = false;
+  for (const Scope *outer = scope.get(); outer; outer = outer->parent.get())
+    isUnbound |= std::count(outer->unbound.begin(), outer->unbound.end(), name) > 0;
+  if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   std::vector<std::string> names = scope->names();
   names.insert(names.end(), {"training", "step", "steps"});
   Binding *near = scope->find(nearestWord(name, names));
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
-  std::string advice = foreignNameAdvice(name);
+  std::string advice = isUnbound ? "arguments are bound from left to right: the parameter `" +
+                                       name + "` has to stand before what needs it"
+                                 : foreignNameAdvice(name);
   if (advice.empty()) advice = moduleAdvice(name);
   if (advice.empty())
     message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);

@@ -50,6 +50,7 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
   std::optional<std::vector<int>> matched = match(signature, arguments, span);
   if (!matched) return false;
   bool isFine = true;
+  inner->unbound = signature.names;
   for (size_t i = 0; i < params.size(); ++i) {
     const ast::Param &param = params[i];
     int index = (*matched)[i];
@@ -63,6 +64,7 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     binding.span = param.name.span;
     binding.declared = Declared::Parameter;
     inner->bindings[param.name.text] = std::move(binding);
+    inner->unbound.erase(inner->unbound.begin());
   }
   return isFine;
 }

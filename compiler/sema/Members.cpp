@@ -1,5 +1,6 @@
 // `base.name` for everything that has members.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LaterNames.h"
 #include "compiler/sema/Shapes.h"
 
@@ -19,6 +20,8 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
                  "(...)`");
   else if (isFunction && base.value.is(ValueKind::Module))
     message.help("it is in no module: write `" + name + "`");
+  else if (std::string advice = foreignNameAdvice(name); !advice.empty())
+    message.help(advice);
   else
     message.nearest("a member", name, span, names);
   return Value();

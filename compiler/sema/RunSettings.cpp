@@ -1,9 +1,20 @@
 // The values of settings.
 #include "compiler/sema/TrainBlock.h"
 
+#include <cctype>
 #include <filesystem>
 
 namespace dlm::sema {
+
+namespace {
+
+std::string inLowerCase(std::string text) {
+  for (char &c : text)
+    c = char(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+} // namespace
 
 Operand TrainBlock::valueOf(const ast::Item &item) {
   return evaluator.evalOperand(*item.value, scope);
@@ -128,6 +139,12 @@ void TrainBlock::setOptimizer(const ast::Item &item) {
                  "`optimizer` is an optimizer with its arguments, and this is " +
                      (isBare ? "`" + value.text() + "` without them" : value.describe()));
   if (isBare) message.help("write `" + value.text() + "(...)`");
+  if (!value.is(ValueKind::String)) return;
+  std::string chosen = "Adam"; // or the one whose name is meant
+  const ModuleFile *optim = evaluator.modules.findInLibrary("optim");
+  for (const ast::Optimizer &known : optim->file->optimizers)
+    if (inLowerCase(known.name.text) == inLowerCase(value.asString())) chosen = known.name.text;
+  message.help("optimizers are called: `optim." + chosen + "(lr = 1e-3)`");
 }
 
 void TrainBlock::setKeep(const ast::Item &item) {

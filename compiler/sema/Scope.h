@@ -36,6 +36,7 @@ struct Scope {
 
   ScopePtr parent;
   std::map<std::string, Binding> bindings;
+  std::vector<std::string> unbound; // parameters, while others are bound
 };
 
 /// "an option", "a model", ...

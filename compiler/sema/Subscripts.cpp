@@ -99,7 +99,14 @@ Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
   if (base.value.isPoison() || expr.indices.empty()) return Value();
   if (base.value.is(ValueKind::List)) return listSubscript(*this, expr, base.value.asList(), scope);
   if (base.value.is(ValueKind::Tensor)) return tensorSubscript(*this, expr, base.value.asTensor());
-  report(Kind::TypeMismatch, expr.span, base.value.describe() + " has no elements to index");
+  Report message(report, Kind::TypeMismatch, expr.span,
+                 base.value.describe() + " has no elements to index");
+  const ast::Index &index = expr.indices[0];
+  bool hasMembers = base.value.is(ValueKind::Batch) || base.value.is(ValueKind::Record);
+  if (hasMembers && index.kind == ast::Index::Single &&
+      index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
+    message.help("members follow a point: `" + std::string(sources.text(expr.operands[0]->span)) +
+                 "." + eval(*index.begin, scope).asString() + "`");
   return Value();
 }
 

@@ -31,7 +31,8 @@ public:
 
   void report() {
     if (reportPercent() || reportLineStart() || reportForeignWord() || reportLoop() ||
-        reportAssignment() || reportReservedWord() || reportMissingAssign())
+        reportAssignment() || reportColon() || reportUseList() || reportReservedWord() ||
+        reportMissingAssign())
       return;
     if (site.atStart) return reportStart();
     reportExpected();
@@ -157,6 +158,28 @@ private:
     if (!isCondition && !expects(DlmParser::K_EQ)) return false;
     error("`=` stands inside an expression")
         .help("equality is written `==`", span, "==", Applicability::Guess);
+    return true;
+  }
+
+  /// `batch: 64` in a train block.
+  bool reportColon() {
+    if (type != DlmParser::K_COLON || !expects(DlmParser::K_ASSIGN) ||
+        !expects(DlmParser::K_LBRACE))
+      return false;
+    bool isGlued = tokenSpan(site.file, *before(1)).end == span.begin;
+    error("a setting gets its value by `=`")
+        .help("write `=` in place of `:`", span, isGlued ? " =" : "=", Applicability::Guess);
+    return true;
+  }
+
+  /// `use nn optim`.
+  bool reportUseList() {
+    if (statementStart()->getType() != DlmParser::K_USE || !isNameToken(type) ||
+        !isNameToken(typeBefore(1)))
+      return false;
+    uint32_t end = tokenSpan(site.file, *before(1)).end;
+    error("expected `,` before " + foundText())
+        .help("modules are separated by commas", {site.file, end, end}, ",", Applicability::Guess);
     return true;
   }
 

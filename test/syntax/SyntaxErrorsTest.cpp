@@ -368,6 +368,34 @@ help: it belongs behind a declaration or on the lines above one; other comments 
 )");
 }
 
+TEST(SyntaxErrors, AColonBehindASettingIsExplained) {
+  EXPECT_EQ(messages("train t {\n  batch: 64\n}\n"),
+            R"(error[syntax]: a setting gets its value by `=`
+ --> a.dlm:2:8
+  |
+2 |   batch: 64
+  |        ^
+help: write `=` in place of `:`
+  |
+2 |   batch = 64
+  |        ~~
+)");
+}
+
+TEST(SyntaxErrors, ModulesAreSeparatedByCommas) {
+  EXPECT_EQ(messages("use nn optim\n"), R"(error[syntax]: expected `,` before `optim`
+ --> a.dlm:1:8
+  |
+1 | use nn optim
+  |        ^^^^^
+help: modules are separated by commas
+  |
+1 | use nn, optim
+  |       ~
+)");
+  EXPECT_EQ(headlines("use nn as n optim\n"), "error[syntax]: expected `,` before `optim`\n");
+}
+
 TEST(SyntaxErrors, ACommaBetweenSettingsIsExplained) {
   EXPECT_EQ(messages("train t {\n  evaluate { every = 5, batches = 3 }\n}\n"),
             R"(error[syntax]: expected the end of the statement before `,`
