@@ -39,7 +39,8 @@ def Dlm_ArgmaxOp : Dlm_Op<"argmax", [
   let description = [{
     The index along `dim` of the largest element; the dimension is dropped. What the scan
     `best = -inf, at = 0; for e: if (x[e] > best) best = x[e], at = e` leaves in `at` (for integers
-    from the smallest value): ties give the lowest index, NaNs are passed over.
+    from the smallest value): ties give the lowest index, NaNs are passed over, and the index is 0
+    where no element is above -inf.
 
     Constraints:
     - (C1) `dim` lies within the rank of `x`.

@@ -135,7 +135,8 @@ def Kernel_ArgmaxOp : Kernel_BodyOp<"argmax", [Pure]> {
   let summary = "the lowest index of the largest element over a dim";
   let description = [{
     What the scan `best = -inf, at = 0; for e: if (v[e] > best) best = v[e], at = e` leaves in `at`:
-    NaNs are passed over.
+    ties give the lowest index, NaNs are passed over, and the index is 0 where no element is above
+    -inf. It is `dlm.argmax` on f32.
 
     Constraints:
     - C1: the dim is the space's reduced one, and the schedule is `row`.

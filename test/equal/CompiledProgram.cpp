@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 
@@ -103,6 +104,27 @@ NamedTensors someInputs(func::FuncOp function, uint32_t seed) {
     inputs[reference::argumentName(function, index)] = std::move(tensor);
   }
   return inputs;
+}
+
+void putSpecialValues(NamedTensors &inputs, float share) {
+  using Limits = std::numeric_limits<float>;
+  constexpr float infinity = Limits::infinity(), nan = Limits::quiet_NaN();
+  const float values[] = {nan,  -nan, infinity,      -infinity,           0.0f,
+                          -0.0f, 1.0f, Limits::max(), Limits::denorm_min(), -Limits::min()};
+  const float rows[][2] = {{nan, -nan}, {-infinity, -infinity}, {-0.0f, 0.0f}};
+  uint32_t site = 0;
+  for (auto &[name, tensor] : inputs) {
+    ++site;
+    if (tensor.dtype != DType::F32) continue;
+    int64_t width = share >= 0.1f && tensor.shape.size() == 2 ? tensor.shape[1] : 0;
+    for (int64_t i = 0; i < tensor.elementCount(); ++i) {
+      float &element = tensor.as<float>()[i];
+      if (i < 3 * width)
+        element = rows[i / width][i % 2];
+      else if (randomUniform({11, 0, site, uint64_t(i)}) < share)
+        element = values[int(10 * randomUniform({12, 0, site, uint64_t(i)}))];
+    }
+  }
 }
 
 NamedTensors interpretBuffers(func::FuncOp function, const NamedTensors &inputs) {

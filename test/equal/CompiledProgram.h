@@ -35,6 +35,11 @@ private:
 /// Values for every argument of `function`, in [-1, 1) or small integers, from `seed`.
 NamedTensors someInputs(mlir::func::FuncOp function, uint32_t seed);
 
+/// Replaces about `share` of the f32 elements by NaN, infinities, zeros of both signs and numbers
+/// at the ends of the range. From a tenth on the first rows of a matrix become all NaN, all
+/// -inf and all zeros: what a row makes of nothing else.
+void putSpecialValues(NamedTensors &inputs, float share);
+
 /// What the interpreter says the function does to its buffers: every argument and result by name.
 NamedTensors interpretBuffers(mlir::func::FuncOp function, const NamedTensors &inputs);
 

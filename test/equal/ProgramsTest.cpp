@@ -23,11 +23,13 @@ static std::vector<std::string> namesOf(const NamedTensors &tensors) {
 }
 
 /// Every function of a module, compiled with the options, against the interpreter.
-static void expectEqual(ModuleOp module, const BackendOptions &options, const std::string &what) {
+static void expectEqual(ModuleOp module, const BackendOptions &options, const std::string &what,
+                        float share = 0) {
   std::unique_ptr<RunnableProgram> program = RunnableProgram::create(module, options);
   ASSERT_TRUE(program) << what;
   for (func::FuncOp function : module.getOps<func::FuncOp>()) {
     NamedTensors inputs = someInputs(function, 7);
+    if (share > 0) putSpecialValues(inputs, share);
     NamedTensors expected = interpretBuffers(function, inputs);
     for (unsigned workers : {1u, 2u}) {
       NamedTensors actual =
@@ -113,6 +115,22 @@ TEST_F(Programs, CompiledCodeEqualsTheInterpreterAtEveryWidthAndThreadCount) {
     BackendOptions older;
     older.cpu = "x86-64-v3";
     expectEqual(*module, older, std::string(name) + ", x86-64-v3");
+  }
+}
+
+TEST_F(Programs, CompiledCodeTreatsNaNAndInfinityAsTheInterpreter) {
+  auto module = file("special-values.mlir");
+  ASSERT_TRUE(module);
+  for (float share : {0.003f, 0.1f, 0.9f}) {
+    std::string what = "share " + std::to_string(share);
+    for (int64_t width : {16, 64}) {
+      BackendOptions options;
+      options.vectorWidth = width;
+      expectEqual(*module, options, what + ", width " + std::to_string(width), share);
+    }
+    BackendOptions older;
+    older.cpu = "x86-64-v3";
+    expectEqual(*module, older, what + ", x86-64-v3", share);
   }
 }
 
