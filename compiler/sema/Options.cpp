@@ -90,6 +90,11 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   if (isProgramFlag(name))
     report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")
         .help("`--" + name + "` is a flag of every compiled program; choose another name");
+  for (const Option &other : program.options)
+    if (other.name == name && other.span.file != option.name.span.file)
+      report(Kind::DuplicateName, option.name.span,
+             "two files declare `" + name + "`, and one `-D` would set both")
+          .note(other.span, "the other option is declared here");
   Binding binding;
   binding.value = value;
   binding.declared = Declared::Option;

@@ -67,6 +67,28 @@ TEST(Modules, ASyntaxErrorInAModuleIsTheOnlyError) {
   EXPECT_EQ(outcome.said.find("error["), outcome.said.rfind("error["));
 }
 
+TEST(Modules, AnOptionIsDeclaredInOneFile) {
+  TinyData data;
+  data.writeText("part.dlm", "option width = 3\nfn f(x) { width * x }\n");
+  std::string run = "train t {\n  data = data.idx(\"tiny\")\n  batch = 2\n"
+                    "  let net = nn.Linear(1, 1)\n"
+                    "  fn loss(batch) { part.f(mean(net.weight ** 2) + mean(net.bias)) }\n"
+                    "  optimizer = optim.SGD(lr = 0.1)\n  duration = 1 epochs\n}\n";
+  EXPECT_EQ(checkText("use nn, optim, data, part\nuse part as other\n" + run).said, "");
+  EXPECT_EQ(checkText("use nn, optim, data, part\noption width = 4\n" + run).said,
+            R"(error[duplicate-name]: two files declare `width`, and one `-D` would set both
+ --> a.dlm:2:8
+  |
+2 | option width = 4
+  |        ^^^^^
+note: the other option is declared here
+ --> part.dlm:1:8
+  |
+1 | option width = 3
+  |        -----
+)");
+}
+
 TEST(Modules, ALocalFileIsUsedForALibraryModuleWithAWarning) {
   TinyData data;
   data.writeText("nn.dlm", "model Scale() { param by: f32 = 2; fn forward(x) { by * x } }\n");
