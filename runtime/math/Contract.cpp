@@ -193,7 +193,9 @@ void ContractPlan::computeTile(const Round &round, const ContractOperands &opera
       tile.reload = shape.accumulate || round.k.begin > 0 || block > 0;
       tile.packed = rhs + k.begin * panelColumns;
       bool first = round.onTheWay && index == panels.begin;
-      tile.b = first ? operands.rhs + (round.k.begin + k.begin) * shape.n + column : tile.packed;
+      tile.b = tile.packed;
+      if (first && k.size > 0) // with nothing to sum up there may be no rhs, not even an address
+        tile.b = operands.rhs + (round.k.begin + k.begin) * shape.n + column;
       tile.bStep = first ? shape.n : panelColumns;
       tile.ahead = tile.packed;
       tile.aheadStep = 0;
