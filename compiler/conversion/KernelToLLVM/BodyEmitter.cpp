@@ -76,7 +76,8 @@ BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
   auto type = cast<RankedTensorType>(tensor.getType());
   Value offset;
   int64_t step = 0, stride = 1;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; stride *= type.getDimSize(dim), --dim) {
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
     if (!expr) continue; // the index is 0
     if (expr.getPosition() == inner) step += stride;
