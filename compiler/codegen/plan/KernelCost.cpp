@@ -54,12 +54,6 @@ void describeKernel(kernel::FuncOp function, plan::KernelT &kernel) {
   kernel.grain_cost = float(NsPerItem + NsPerVectorOp * inner * double(points) + outer);
   kernel.writes.assign(function.getInputArgs().size(), false);
   kernel.writes.insert(kernel.writes.end(), function.getOutputArgs().size(), true);
-  for (BlockArgument input : function.getInputArgs())
-    kernel.bytes_read +=
-        uint64_t(points) * cast<RankedTensorType>(input.getType()).getElementTypeBitWidth() / 8;
-  for (BlockArgument output : function.getOutputArgs())
-    kernel.bytes_written +=
-        uint64_t(points) * cast<RankedTensorType>(output.getType()).getElementTypeBitWidth() / 8;
 }
 
 } // namespace dlm
