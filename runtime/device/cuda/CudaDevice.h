@@ -67,6 +67,8 @@ class Event {
 public:
   Event(const CudaDevice &device, CUevent event) : device(device), event(event) {}
   ~Event();
+  Event(const Event &) = delete;
+  Event &operator=(const Event &) = delete;
   /// Blocks the host until what was recorded has happened; at once if nothing was.
   Status synchronize() const;
   Expected<bool> hasHappened() const;
@@ -85,6 +87,8 @@ public:
   Graph(const CudaDevice &device, CUgraph graph, CUgraphExec executable)
       : device(device), graph(graph), executable(executable) {}
   ~Graph();
+  Graph(const Graph &) = delete;
+  Graph &operator=(const Graph &) = delete;
 
 private:
   friend class Stream;
@@ -98,6 +102,8 @@ class Stream {
 public:
   Stream(const CudaDevice &device, CUstream stream) : device(device), stream(stream) {}
   ~Stream();
+  Stream(const Stream &) = delete;
+  Stream &operator=(const Stream &) = delete;
 
   Status copyToDevice(CUdeviceptr to, const void *from, uint64_t sizeBytes);
   Status copyToHost(void *to, CUdeviceptr from, uint64_t sizeBytes);
@@ -126,6 +132,8 @@ public:
   /// Opens a device of the driver, which must be initialised.
   static Expected<std::unique_ptr<CudaDevice>> open(const DriverTable &driver, int ordinal = 0);
   ~CudaDevice();
+  CudaDevice(const CudaDevice &) = delete;
+  CudaDevice &operator=(const CudaDevice &) = delete;
 
   const DeviceTraits &traits() const { return theTraits; }
   const DriverTable &driver() const { return table; }
@@ -145,14 +153,26 @@ public:
   Expected<std::unique_ptr<Event>> makeEvent() const;
   /// Waits for everything.
   Status synchronize() const;
+  /// Makes the calling thread one that may use this device; the thread of `open` is one.
+  Status makeCurrent() const;
 
+  /// `device 0 (NVIDIA H200)`.
+  std::string label() const;
   /// Ok, or what the driver said about `what`.
   Status check(CUresult result, const std::string &what) const;
+  Status check(CUresult result, const char *what) const {
+    return result == Success ? Status::ok() : check(result, std::string(what));
+  }
 
 private:
-  explicit CudaDevice(const DriverTable &driver) : table(driver) {}
+  explicit CudaDevice(const DriverTable &driver, int ordinal) : table(driver), ordinal(ordinal) {}
+  Status readTraits();
+  Status tryImage(const DeviceImage &image, std::string &refusals);
+  Status zero(CUdeviceptr memory, uint64_t sizeBytes, const std::string &what) const;
+  Status outOfMemory(uint64_t sizeBytes, const std::string &what) const;
 
   const DriverTable &table;
+  int ordinal;
   DeviceTraits theTraits;
   CUdevice handle = 0;
   CUcontext context = nullptr;
