@@ -1,4 +1,5 @@
-// Device code for NVIDIA GPUs: from a `gpu.module` to NVVM, to optimised LLVM IR, to PTX and cubins.
+// Device code for NVIDIA GPUs: from a `gpu.module` to NVVM, to optimised LLVM IR, to PTX and
+// cubins.
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
@@ -42,11 +43,15 @@ llvm::Expected<std::unique_ptr<llvm::Module>> makeDeviceModule(mlir::ModuleOp mo
 /// in `device` that another call could see.
 llvm::Expected<std::string> emitPTX(const llvm::Module &device);
 
-/// The assembler: $DLM_CUDA_ROOT/bin, PATH, the usual folders, the packages of `tools/setup --cuda`.
-/// Fails with what to do if there is none.
+/// The assembler: $DLM_CUDA_ROOT/bin, PATH, the usual folders, the packages of `tools/setup
+/// --cuda`. Fails with what to do if there is none.
 llvm::Expected<std::string> findAssembler();
 
 /// Runs ptxas. Fails with its messages.
 llvm::Expected<Cubin> assemble(llvm::StringRef ptx, llvm::StringRef architecture);
+
+/// The same for several architectures at once, in their order.
+llvm::Expected<std::vector<Cubin>> assembleAll(llvm::StringRef ptx,
+                                               llvm::ArrayRef<std::string> architectures);
 
 } // namespace dlm

@@ -1,13 +1,11 @@
 // One linker path for all uses: the bytes that an executable carries are those that `dlmc run`
 // opens.
 #include "compiler/codegen/link/KernelLinker.h"
+#include "compiler/codegen/link/TemporaryFile.h"
 
-#include "llvm/ADT/SmallString.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -20,40 +18,6 @@ namespace {
 llvm::StringRef toText(llvm::ArrayRef<char> bytes) {
   return llvm::StringRef(bytes.data(), bytes.size());
 }
-
-/// A file in the temporary folder that goes away at the end.
-class TemporaryFile {
-public:
-  llvm::Error create(llvm::StringRef suffix) {
-    if (std::error_code error = llvm::sys::fs::createTemporaryFile("dlm-kernels", suffix, path))
-      return llvm::createStringError(error, "cannot create a temporary file for linking");
-    remover.setFile(path);
-    return llvm::Error::success();
-  }
-  llvm::Error write(llvm::ArrayRef<char> bytes) {
-    std::error_code error;
-    llvm::raw_fd_ostream stream(path, error);
-    stream << toText(bytes);
-    stream.close();
-    if (stream.has_error()) {
-      error = stream.error();
-      stream.clear_error();
-    }
-    if (error) return llvm::createStringError(error, "cannot write '" + path.str() + "'");
-    return llvm::Error::success();
-  }
-  llvm::Expected<Bytes> read() {
-    auto buffer = llvm::MemoryBuffer::getFile(path);
-    if (!buffer)
-      return llvm::createStringError(buffer.getError(), "cannot read '" + path.str() + "'");
-    return Bytes((*buffer)->getBufferStart(), (*buffer)->getBufferEnd());
-  }
-  llvm::StringRef getPath() const { return path; }
-
-private:
-  llvm::SmallString<64> path;
-  llvm::FileRemover remover;
-};
 
 llvm::Expected<std::string> findLinker() {
   for (llvm::StringRef name : {"ld.lld-22", "ld.lld"})
