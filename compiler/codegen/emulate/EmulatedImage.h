@@ -1,5 +1,5 @@
-// Device code made to run on the CPU: the same optimised IR that the NVPTX back end takes, with what
-// is special to a GPU replaced by calls of the emulator (runtime/abi/EmulatedKernel.h).
+// Device code made to run on the CPU: the same optimised IR that the NVPTX back end takes, with
+// what is special to a GPU replaced by calls of the emulator (runtime/abi/EmulatedKernel.h).
 #pragma once
 
 #include "llvm/IR/Module.h"
