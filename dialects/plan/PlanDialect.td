@@ -38,4 +38,26 @@ def Plan_RefAttr : AttrDef<Plan_Dialect, "Ref"> {
 
 def Plan_RefArray : TypedArrayAttrBase<Plan_RefAttr, "an array of buffer ranges">;
 
+def Plan_StageAttr : AttrDef<Plan_Dialect, "Stage"> {
+  let mnemonic = "stage";
+  let summary = "one launch of a device function";
+  let description = [{
+    `grid` blocks of `function`, which gets the addresses of the instruction's arguments, the address
+    of `scratch` bytes that belong to this stage and the next ones of the instruction, and `numbers`.
+
+    Constraints:
+    - C1: there is at least one block, and the scratch is not negative.
+
+    Example: `#plan.stage<@sum.partial grid 12 numbers [4096, 12] scratch 2048>`
+  }];
+  let parameters = (ins "::mlir::FlatSymbolRefAttr":$function, "int64_t":$grid,
+                        OptionalArrayRefParameter<"int64_t">:$numbers, "int64_t":$scratchBytes);
+  let assemblyFormat = [{
+    `<` $function `grid` $grid `numbers` ` ` `[` (`]`) : ($numbers^ `]`)? `scratch` $scratchBytes `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Plan_StageArray : TypedArrayAttrBase<Plan_StageAttr, "an array of stages">;
+
 #endif

@@ -58,6 +58,22 @@ def Plan_ProgramOp : Plan_Op<"program", [Symbol, NoTerminator, SingleBlock, Isol
                                  "::mlir::ArrayAttr":$reads)>];
 }
 
+def Plan_FunctionOp : Plan_Op<"function", [Symbol]> {
+  let summary = "a function of a device's code";
+  let description = [{
+    A block of it has `block` threads and `shared` bytes of shared memory. The code itself is not
+    here: the plan and the device's image know a function by its name.
+    C1: a block has threads, and its shared memory is not negative.
+
+    ```mlir
+    plan.function @relu block 256 shared 0
+    ```
+  }];
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Prop:$blockSize, I64Prop:$sharedBytes);
+  let assemblyFormat = "$sym_name `block` $blockSize `shared` $sharedBytes attr-dict";
+  let hasVerifier = 1;
+}
+
 class Plan_Instruction<string mnemonic, list<Trait> traits = []>
     : Plan_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">])>;
 
@@ -67,27 +83,32 @@ def Plan_LaunchOp
   let description = [{
     `args` follow the kernel: inputs, then outputs. `extent` is the run-time size of the kernel's
     outermost dim. `sync`: everything before has ended when this starts.
+    On a device the stages do the work, in order; without a device there are none.
     C1: the kernel takes as many arguments.
+    C2: the functions of the stages exist.
   }];
   let arguments = (ins FlatSymbolRefAttr:$kernel, Plan_RefArray:$args, I64Prop:$items,
-                       I64Prop:$extent, UnitProp:$sync);
+                       I64Prop:$extent, UnitProp:$sync, OptionalAttr<Plan_StageArray>:$stages);
   let assemblyFormat = [{
-    (`sync` $sync^)? $kernel `items` $items `extent` $extent $args attr-dict
+    (`sync` $sync^)? $kernel `items` $items `extent` $extent $args (`stages` $stages^)? attr-dict
   }];
 }
 
-def Plan_ContractOp : Plan_Instruction<"contract"> {
-  let summary = "a matrix product by the runtime's packed product";
+def Plan_ContractOp
+    : Plan_Instruction<"contract", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "a matrix product by the runtime's packed product, or by stages";
   let description = [{
     out[m, n] = one fma chain over k, split in `splits` ranges (NUMERICS N3); dense, row-major.
     C1: three arguments (lhs, rhs, out) of the sizes that m, n and k give.
+    C2: the functions of the stages exist.
   }];
   let arguments = (ins Plan_RefArray:$args, I64Prop:$m, I64Prop:$n, I64Prop:$k,
                        UnitProp:$transposeLhs, UnitProp:$transposeRhs,
-                       DefaultValuedProp<I64Prop, "1">:$splits, UnitProp:$sync);
+                       DefaultValuedProp<I64Prop, "1">:$splits, UnitProp:$sync,
+                       OptionalAttr<Plan_StageArray>:$stages);
   let assemblyFormat = [{
     (`sync` $sync^)? $m `x` $n `x` $k (`transpose_lhs` $transposeLhs^)?
-    (`transpose_rhs` $transposeRhs^)? (`splits` $splits^)? $args attr-dict
+    (`transpose_rhs` $transposeRhs^)? (`splits` $splits^)? $args (`stages` $stages^)? attr-dict
   }];
   let hasVerifier = 1;
 }

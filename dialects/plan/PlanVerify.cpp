@@ -28,6 +28,33 @@ LogicalResult BufferOp::verifySymbolUses(SymbolTableCollection &symbols) {
   return success();
 }
 
+LogicalResult FunctionOp::verify() {
+  if (getBlockSize() <= 0 || getSharedBytes() < 0) // function_c1
+    return emitOpError() << "has blocks of " << getBlockSize() << " threads and "
+                         << getSharedBytes() << " bytes (function_c1)";
+  return success();
+}
+
+LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                                FlatSymbolRefAttr function, int64_t grid, ArrayRef<int64_t>,
+                                int64_t scratchBytes) {
+  if (grid <= 0 || scratchBytes < 0) // stage_c1
+    return emitError() << function << " has " << grid << " blocks and " << scratchBytes
+                       << " bytes of scratch (stage_c1)";
+  return success();
+}
+
+/// The functions that `stages` name exist.
+static LogicalResult verifyStages(Operation *op, std::optional<ArrayAttr> stages,
+                                  StringRef constraint, SymbolTableCollection &symbols) {
+  if (!stages) return success();
+  for (auto stage : stages->getAsRange<StageAttr>())
+    if (!symbols.lookupNearestSymbolFrom<FunctionOp>(op, stage.getFunction()))
+      return op->emitOpError() << "has a stage of " << stage.getFunction()
+                               << ", which is no function (" << constraint << ")";
+  return success();
+}
+
 void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t rows,
                       ArrayAttr reads) {
   state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));
@@ -47,7 +74,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return emitOpError() << "passes " << getArgs().size() << " arguments to '" << getKernel()
                          << "', which takes " << kernel->getRegion(0).getNumArguments()
                          << " (launch_c1)";
-  return success();
+  return verifyStages(*this, getStages(), "launch_c2", symbols);
 }
 
 LogicalResult ContractOp::verify() {
@@ -56,6 +83,10 @@ LogicalResult ContractOp::verify() {
       bytes(2) != 4 * getM() * getN()) // contract_c1
     return emitOpError() << "needs three arguments of the sizes of m, n and k (contract_c1)";
   return success();
+}
+
+LogicalResult ContractOp::verifySymbolUses(SymbolTableCollection &symbols) {
+  return verifyStages(*this, getStages(), "contract_c2", symbols);
 }
 
 LogicalResult CopyOp::verify() {

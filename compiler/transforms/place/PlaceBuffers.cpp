@@ -160,7 +160,7 @@ void PlaceBuffersPass::writeStep(OpBuilder &builder, const Step &step,
     plan::FillOp::create(builder, step.location, writes[0], 0, step.sync);
   } else if (auto launch = dyn_cast<kernel::LaunchOp>(step.op)) {
     plan::LaunchOp::create(builder, step.location, launch.getCalleeAttr(), refs, launch.getItems(),
-                           launch.getExtent(), step.sync);
+                           launch.getExtent(), step.sync, /*stages=*/{});
   } else {
     auto contract = cast<kernel::ContractOp>(step.op);
     auto lhs = cast<RankedTensorType>(contract.getLhs().getType());
@@ -168,7 +168,7 @@ void PlaceBuffersPass::writeStep(OpBuilder &builder, const Step &step,
     int64_t k = lhs.getDimSize(contract.getTransposeLhs() ? 0 : 1);
     plan::ContractOp::create(builder, step.location, refs, out.getDimSize(0), out.getDimSize(1), k,
                              contract.getTransposeLhs(), contract.getTransposeRhs(),
-                             contract.getSplits(), step.sync);
+                             contract.getSplits(), step.sync, /*stages=*/{});
   }
 }
 

@@ -46,3 +46,36 @@ plan.program @copy_c1_sizes_differ rows 0 reads [] {
   // expected-error @below {{'plan.copy' op copies 12 bytes to 16 (copy_c1)}}
   plan.copy <@a at 0 for 16> from <@a at 0 for 12>
 }
+
+// -----
+
+// expected-error @below {{'plan.function' op has blocks of 0 threads and 0 bytes (function_c1)}}
+plan.function @function_c1_has_no_threads block 0 shared 0
+
+// -----
+
+plan.function @f block 32 shared 0
+plan.program @stage_c1_has_no_blocks rows 0 reads [] {
+  // expected-error @below {{@f has 0 blocks and 0 bytes of scratch (stage_c1)}}
+  plan.launch @k items 1 extent 1 [] stages [#plan.stage<@f grid 0 numbers [] scratch 0>]
+}
+
+// -----
+
+plan.program @launch_c2_stage_is_no_function rows 0 reads [] {
+  // expected-error @below {{has a stage of @k, which is no function (launch_c2)}}
+  plan.launch @k items 1 extent 4 [#plan.ref<@a at 0 for 16>]
+      stages [#plan.stage<@k grid 1 numbers [] scratch 0>]
+}
+kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
+  %0 = arith.constant 1.0 : f32
+  kernel.store %0, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
+}
+
+// -----
+
+plan.program @contract_c2_stage_is_missing rows 0 reads [] {
+  // expected-error @below {{has a stage of @mm, which is no function (contract_c2)}}
+  plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
+      #plan.ref<@a at 0 for 16>] stages [#plan.stage<@mm grid 1 numbers [2, 2, 2] scratch 0>]
+}
