@@ -19,7 +19,8 @@ struct DlmEmuApi {
   void (*barrier)(DlmEmuThread *thread, uint32_t site);
   /// Waits for the lanes of `mask`, and orders their memory accesses.
   void (*syncWarp)(DlmEmuThread *thread, uint32_t mask, uint32_t site);
-  /// The 32 bits of the source lane; bit 32 tells whether there was one. `clamp` is PTX's operand c.
+  /// The 32 bits of the source lane; bit 32 tells whether there was one. `clamp` is PTX's
+  /// operand c.
   uint64_t (*shuffle)(DlmEmuThread *thread, DlmEmuShuffle mode, uint32_t mask, uint32_t value,
                       uint32_t lane, uint32_t clamp, uint32_t site);
   /// Bit i of the result: lane i is in `mask` and its predicate is not 0.
@@ -35,7 +36,7 @@ struct DlmEmuThread {
   uint32_t tid[3], ntid[3], ctaid[3], nctaid[3]; // x, y, z
   uint32_t lane;                                 // 0 .. 31
   uint32_t warp;                                 // within the block
-  uint8_t *shared;                               // the block's shared memory
+  uint8_t *shared; // the block's shared memory: an odd multiple of the largest alignment in it
   const DlmEmuApi *api;
 };
 
