@@ -11,9 +11,8 @@ using namespace mlir;
 
 namespace test {
 
-std::string makeKernelText(const std::string &body) {
-  return R"(
-gpu.module @device {
+std::string makeKernelText(const std::string &body, const std::string &declared) {
+  return "gpu.module @device {\n" + declared + R"(
   gpu.func @k(%in: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias},
               %out: !llvm.ptr<1> {llvm.align = 16 : i64, llvm.noalias},
               %extent: i64) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {

@@ -10,7 +10,7 @@ namespace test {
 
 /// A kernel of 256 threads over f32 with `%in` and `%out` aligned to 16 bytes, `%i` the global
 /// index of the thread (i64) and the body given.
-std::string makeKernelText(const std::string &body);
+std::string makeKernelText(const std::string &body, const std::string &declared = "");
 
 /// Four neighbours a thread by four single accesses: 16-byte accesses if the alignment is used.
 extern const char FourNeighboursText[];

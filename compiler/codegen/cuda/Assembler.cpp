@@ -17,8 +17,8 @@ const std::vector<std::string> DefaultArchitectures = {"sm_80", "sm_90", "sm_100
 
 namespace {
 
-/// Below the home directory; tools/setup --cuda installs there.
-constexpr char PackageFolder[] = ".cache/dlm/cuda/nvidia/cu13/bin";
+/// Below the user's cache (~/.cache); tools/setup --cuda installs there.
+constexpr char PackageFolder[] = "dlm/cuda/nvidia/cu13/bin";
 
 /// `cuda` and what begins with `cuda-` in /usr/local, the newest first.
 std::vector<std::string> listToolkits() {
@@ -108,7 +108,7 @@ llvm::Expected<std::string> findAssembler() {
     if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("ptxas", {folder}))
       return *path;
   llvm::SmallString<64> package;
-  if (llvm::sys::path::home_directory(package)) {
+  if (llvm::sys::path::cache_directory(package)) {
     llvm::sys::path::append(package, PackageFolder);
     if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("ptxas", {package.str()}))
       return *path;
