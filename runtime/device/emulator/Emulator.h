@@ -45,6 +45,7 @@ struct Finding {
   std::string function; // the kernel
   std::string message;  // where, which thread, what
   uint64_t count = 1;   // how often it was found
+  uint32_t site = ~0u;  // in the image; ~0: no instruction
 };
 
 /// What one kernel did, over all its launches.
