@@ -135,7 +135,10 @@ cuda::CUresult finishAll() {
   State &state = emulated();
   Actions all = std::move(state.abandoned);
   state.abandoned.clear();
+  std::map<unsigned, cuda::CUstream> byLane; // addresses differ from run to run
   for (auto &[handle, stream] : state.streams)
+    byLane[stream->lane] = handle;
+  for (auto [lane, stream] : byLane)
     addPending(all, stream->last);
   return finish(std::move(all));
 }
