@@ -5,16 +5,14 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/Support/MathExtras.h"
 
-#include <limits>
-
 using namespace mlir;
 
 namespace kernel {
 
 KernelLowering::KernelLowering(FuncOp func, LLVM::LLVMFuncOp target, int64_t widthMax)
-    : func(func), space(func.getSpace()), target(target), b(func.getLoc(), func.getContext()),
-      pointers(emitEntry()), width(chooseWidth(widthMax)), emitter(b, func, pointers, width) {
-  cutIntoPhases();
+    : BodyLowering(func), target(target), width(chooseWidth(widthMax)) {
+  emitEntry();
+  emitter.setWidth(width);
 }
 
 void KernelLowering::run() {
@@ -29,7 +27,7 @@ void KernelLowering::run() {
 }
 
 /// The four arguments of the ABI; reads the buffers' addresses and the run-time extent.
-KernelLowering::Values KernelLowering::emitEntry() {
+void KernelLowering::emitEntry() {
   Block *entry = target.addEntryBlock(b);
   b.setInsertionPointToStart(entry);
   begin = entry->getArgument(2);
@@ -43,7 +41,7 @@ KernelLowering::Values KernelLowering::emitEntry() {
     loaded.push_back(LLVM::LoadOp::create(b, pointer, at(entry->getArgument(1), pointer, index)));
   if (space.isDynamic()) // DlmCtx.extent, after two 32-bit numbers
     extent = LLVM::LoadOp::create(b, b.getI64Type(), at(entry->getArgument(0), b.getI64Type(), 1));
-  return loaded;
+  emitter.setPointers(loaded);
 }
 
 /// Short inner dims need fewer lanes; a single element needs no vector. Long bodies gain nothing
@@ -55,58 +53,6 @@ int64_t KernelLowering::chooseWidth(int64_t widthMax) {
   if (ShapedType::isDynamic(size)) return widthMax;
   if (space.getSchedule() == Schedule::Linear && size == 1) return 1;
   return std::min(widthMax, std::max<int64_t>(8, llvm::PowerOf2Ceil(size)));
-}
-
-KernelLowering::Extent KernelLowering::getExtent(unsigned dim) {
-  int64_t size = space.getExtents()[dim];
-  if (ShapedType::isDynamic(size)) return {extent, std::nullopt};
-  return {number(size), size};
-}
-
-void KernelLowering::cutIntoPhases() {
-  llvm::DenseMap<Value, unsigned> ready;
-  for (Operation &op : func.getBlock()) {
-    unsigned phase = 0;
-    for (Value operand : op.getOperands())
-      phase = std::max(phase, ready.lookup(operand));
-    phaseOf[&op] = phase;
-    bool isReduction = isa<ReduceOp, ArgmaxOp>(op);
-    if (isReduction) phaseCount = std::max(phaseCount, phase + 1);
-    for (Value result : op.getResults())
-      ready[result] = phase + isReduction;
-  }
-}
-
-void KernelLowering::emitUniform(unsigned phase, DimSet except) {
-  for (Operation &op : func.getBlock()) {
-    if (op.getNumResults() == 0 || isa<ReduceOp, ArgmaxOp>(op) || getPhase(&op) != phase) continue;
-    bool isEmitted = bool(emitter.get(op.getResult(0)));
-    if (!isEmitted && !(emitter.getVariation().of(op.getResult(0)) & except)) emitter.emit(&op);
-  }
-}
-
-KernelLowering::Ops KernelLowering::getSlice(ValueRange roots, DimSet over) {
-  llvm::DenseSet<Operation *> needed;
-  for (Value root : roots)
-    if (Operation *op = root.getDefiningOp()) needed.insert(op);
-  Ops slice;
-  for (Operation &op : llvm::reverse(func.getBlock())) {
-    if (!needed.contains(&op) || !op.getNumResults() ||
-        !(emitter.getVariation().of(op.getResult(0)) & over))
-      continue;
-    slice.push_back(&op);
-    for (Value operand : op.getOperands())
-      if (Operation *definition = operand.getDefiningOp()) needed.insert(definition);
-  }
-  std::reverse(slice.begin(), slice.end());
-  return slice;
-}
-
-KernelLowering::Ops KernelLowering::getReductions(unsigned phase) {
-  Ops reductions;
-  for (Operation &op : func.getBlock())
-    if (isa<ReduceOp, ArgmaxOp>(op) && getPhase(&op) == phase) reductions.push_back(&op);
-  return reductions;
 }
 
 void KernelLowering::emitBlocks(Value from, Value to, bool isMultiple, bool isShort,
@@ -134,95 +80,6 @@ void KernelLowering::emitBlocks(Value from, Value to, bool isMultiple, bool isSh
     emitMasked(first);
     scf::YieldOp::create(b);
   });
-}
-
-Value KernelLowering::add(Value left, Value right) { return arith::AddIOp::create(b, left, right); }
-
-Value KernelLowering::subtract(Value left, Value right) {
-  return arith::SubIOp::create(b, left, right);
-}
-
-Value KernelLowering::smaller(Value left, Value right) {
-  Value less = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, left, right);
-  return arith::SelectOp::create(b, less, left, right);
-}
-
-//===--- accumulators ---===//
-
-KernelLowering::Values KernelLowering::getIdentities(ArrayRef<Operation *> reductions,
-                                                     bool isVector) {
-  Values values;
-  auto push = [&](TypedAttr attr) {
-    Value scalar = arith::ConstantOp::create(b, attr);
-    values.push_back(isVector ? emitter.broadcast(scalar) : scalar);
-  };
-  for (Operation *op : reductions) {
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      push(getIdentity(reduce.getKind(), reduce.getType()));
-      continue;
-    }
-    push(getIdentity(ReduceKind::Max, b.getF32Type()));
-    push(b.getI32IntegerAttr(0));
-  }
-  return values;
-}
-
-KernelLowering::Values KernelLowering::accumulate(ArrayRef<Operation *> reductions,
-                                                  ValueRange values, Value first) {
-  // A dead lane contributes the identity.
-  auto getLive = [&](Value value, ReduceKind kind) -> Value {
-    Value vector = emitter.getVector(value);
-    if (!emitter.getMask()) return vector;
-    Value identity = arith::ConstantOp::create(b, getIdentity(kind, value.getType()));
-    return arith::SelectOp::create(b, emitter.getMask(), vector, emitter.broadcast(identity));
-  };
-  Values next;
-  for (Operation *op : reductions) {
-    Value value = values[next.size()];
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      Value live = getLive(reduce.getValue(), reduce.getKind());
-      next.push_back(combine(b, reduce.getKind(), value, live));
-      continue;
-    }
-    Value live = getLive(op->getOperand(0), ReduceKind::Max);
-    Value start = arith::TruncIOp::create(b, b.getI32Type(), first);
-    Value index = add(emitter.broadcast(start), emitter.getLaneNumbers(b.getI32Type()));
-    Value wins = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, live, value);
-    Value at = values[next.size() + 1];
-    next.push_back(arith::SelectOp::create(b, wins, live, value));
-    next.push_back(arith::SelectOp::create(b, wins, index, at));
-  }
-  return next;
-}
-
-KernelLowering::Values KernelLowering::fold(ArrayRef<Operation *> reductions, ValueRange left,
-                                            ValueRange right) {
-  Values folded;
-  for (Operation *op : reductions) {
-    size_t at = folded.size();
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      folded.push_back(combine(b, reduce.getKind(), left[at], right[at]));
-      continue;
-    }
-    // The right one wins if it is larger, or as large and earlier.
-    Value larger = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, right[at], left[at]);
-    Value equal = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, right[at], left[at]);
-    Value earlier =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::slt, right[at + 1], left[at + 1]);
-    Value wins = arith::OrIOp::create(b, larger, arith::AndIOp::create(b, equal, earlier));
-    folded.push_back(arith::SelectOp::create(b, wins, right[at], left[at]));
-    folded.push_back(arith::SelectOp::create(b, wins, right[at + 1], left[at + 1]));
-  }
-  return folded;
-}
-
-void KernelLowering::bind(ArrayRef<Operation *> reductions, ValueRange values) {
-  size_t at = 0;
-  for (Operation *op : reductions) {
-    bool isArgmax = isa<ArgmaxOp>(op);
-    emitter.set(op->getResult(0), values[at + isArgmax]);
-    at += isArgmax ? 2 : 1;
-  }
 }
 
 KernelLowering::Values KernelLowering::emitChunks(ArrayRef<Operation *> reductions, Extent extent,

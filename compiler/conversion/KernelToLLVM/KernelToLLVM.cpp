@@ -3,7 +3,7 @@
 // `arith`, `math` and `scf` ops of that code become those of the `llvm` dialect by MLIR's own
 // patterns.
 #include "compiler/conversion/KernelToLLVM/KernelToLLVM.h"
-#include "compiler/conversion/KernelToLLVM/ExpandRandom.h"
+#include "compiler/conversion/KernelBody/ExpandRandom.h"
 #include "compiler/conversion/KernelToLLVM/KernelLowering.h"
 #include "dialects/dlm/MathText.h"
 

@@ -33,19 +33,6 @@ void KernelLowering::lowerRow() {
   });
 }
 
-/// An item's number to the indices of the grid dims, the last one fastest.
-void KernelLowering::decodeGrid(Value item) {
-  for (unsigned dim = space.getReducedDim(); dim-- > 0;) {
-    if (dim == 0) {
-      emitter.setIndex(0, item);
-      return;
-    }
-    Value size = getExtent(dim).value;
-    emitter.setIndex(dim, arith::RemUIOp::create(b, item, size));
-    item = arith::DivUIOp::create(b, item, size);
-  }
-}
-
 void KernelLowering::reduceRow(unsigned phase) {
   Ops reductions = getReductions(phase);
   if (reductions.empty()) return;

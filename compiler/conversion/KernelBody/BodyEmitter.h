@@ -13,11 +13,18 @@ namespace kernel {
 /// Emits body ops at the builder's place and remembers what each body value became.
 class BodyEmitter {
 public:
-  /// `pointers`: one for each argument. `width`: lanes of a vector; 1 makes everything scalar.
-  BodyEmitter(mlir::ImplicitLocOpBuilder &builder, FuncOp func,
-              llvm::ArrayRef<mlir::Value> pointers, int64_t width);
+  BodyEmitter(mlir::ImplicitLocOpBuilder &builder, FuncOp func);
 
+  /// One pointer for each argument, and what its address is known to be a multiple of, in bytes; no
+  /// alignments: that of the elements. Where alignments are given, unmasked vectors of step 1 begin
+  /// at inner indices that are multiples of the width.
+  void setPointers(mlir::ValueRange values, llvm::ArrayRef<int64_t> bytes = {});
+  /// From here on vectors have `lanes` lanes, `step` points apart; one lane makes all scalar.
+  void setWidth(int64_t lanes, int64_t step = 1);
   int64_t getWidth() const { return width; }
+  int64_t getLaneStep() const { return laneStep; }
+  /// Masked and strided accesses become one scalar access a lane: for targets without gathers.
+  void useScalarAccesses() { hasGathers = false; }
   const Variation &getVariation() const { return variation; }
   /// True if `value` becomes a vector.
   bool isVector(mlir::Value value) const;
@@ -29,6 +36,14 @@ public:
   /// The mask of live lanes; null if all are.
   mlir::Value getMask() const { return state.mask; }
 
+  /// How the lanes of an access lie in memory: the elements from lane to lane, and in bytes what
+  /// the address of an unmasked vector is a multiple of.
+  struct Lanes {
+    int64_t step;
+    unsigned alignment;
+  };
+  Lanes getLanes(mlir::Value tensor, mlir::AffineMap map) const;
+
   /// Emits one op of the body, a store included; not a reduction.
   void emit(mlir::Operation *op);
   /// What a body value became.
@@ -38,7 +53,7 @@ public:
   void set(mlir::Value value, mlir::Value emitted) { state.values[value] = emitted; }
 
   mlir::Value broadcast(mlir::Value scalar);
-  /// 0, 1, 2, ... as a vector of this integer type.
+  /// How far each lane is from lane 0 along the inner dim, as a vector of this integer type.
   mlir::Value getLaneNumbers(mlir::Type type);
   mlir::Value getConstant(mlir::Type type, double value);
   mlir::VectorType getVectorType(mlir::Type type) const;
@@ -64,14 +79,18 @@ public:
   };
 
 private:
-  /// Lane 0's place in a tensor and the elements from lane to lane.
-  struct Address {
+  /// Lane 0's place in a tensor and how the lanes lie.
+  struct Address : Lanes {
     mlir::Value pointer;
-    int64_t step;
   };
   Address getAddress(mlir::Value tensor, mlir::AffineMap map);
   mlir::Value getLanePointers(Address address, mlir::Type memoryType);
   mlir::Value getMaskOrAllLive();
+  mlir::Value loadVector(Address address, mlir::Type memoryType);
+  mlir::Value loadLanes(Address address, mlir::Type memoryType);
+  void storeVector(mlir::Value value, Address address, mlir::Type memoryType);
+  void storeLanes(mlir::Value value, Address address, mlir::Type memoryType);
+  mlir::Value getLanePointer(Address address, mlir::Type memoryType, int64_t lane);
   void emitLoad(LoadOp load);
   void emitStore(StoreOp store);
   void emitIota(IotaOp iota);
@@ -79,9 +98,11 @@ private:
 
   mlir::ImplicitLocOpBuilder &b;
   FuncOp func;
-  llvm::ArrayRef<mlir::Value> pointers;
+  llvm::SmallVector<mlir::Value> pointers;
+  llvm::SmallVector<int64_t> alignments;
   unsigned inner;
-  int64_t width;
+  int64_t width = 1, laneStep = 1;
+  bool hasGathers = true;
   Variation variation;
   State state;
 };

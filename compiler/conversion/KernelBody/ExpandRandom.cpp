@@ -1,7 +1,7 @@
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", 2011) as `arith`
 // ops. Every element computes its whole block of four words and picks its own: four times the work
 // of sharing blocks between lanes, but no lane depends on where a vector starts.
-#include "compiler/conversion/KernelToLLVM/ExpandRandom.h"
+#include "compiler/conversion/KernelBody/ExpandRandom.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"

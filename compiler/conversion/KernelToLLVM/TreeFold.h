@@ -1,22 +1,9 @@
-// The order in which a reduction combines, as code: chains from an identity, folds by halving.
+// The folds of a reduction's tree on one CPU thread: lanes in vectors, chunks on a small stack.
 #pragma once
 
-#include "dialects/kernel/Kernel.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "compiler/conversion/KernelBody/ReductionTree.h"
 
 namespace kernel {
-
-/// The value that combining with leaves every bit as it was, as an attribute of a scalar type.
-mlir::TypedAttr getIdentity(ReduceKind kind, mlir::Type type);
-
-/// `left` combined with `right`, scalars or vectors; on floats `max` and `min` pass NaN on.
-mlir::Value combine(mlir::ImplicitLocOpBuilder &b, ReduceKind kind, mlir::Value left,
-                    mlir::Value right);
-
-/// Folds values one by one: given two (as lists of equal length, left one first) gives their like.
-using FoldPair = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::ValueRange left,
-                                                                   mlir::ValueRange right)>;
 
 /// Folds 128 lanes by halving down to one. `vectors`: for each block of lanes in order the vectors
 /// being folded together; blocks missing at the end hold identities and are skipped.
@@ -50,15 +37,6 @@ private:
   llvm::SmallVector<mlir::Value> stacks;
   mlir::Value levels; // log2 of the padded count
 };
-
-/// A loop over [from, to) by `step` that carries values; the body gives the next ones.
-llvm::SmallVector<mlir::Value>
-emitLoop(mlir::ImplicitLocOpBuilder &b, mlir::Value from, mlir::Value to, int64_t step,
-         mlir::ValueRange carried,
-         llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::Value, mlir::ValueRange)> body);
-
-/// An i64 constant.
-mlir::Value emitNumber(mlir::ImplicitLocOpBuilder &b, int64_t value);
 
 /// Reserves `count` elements on the stack at the start of `entry`.
 mlir::Value emitStackArray(mlir::ImplicitLocOpBuilder &b, mlir::Block &entry, mlir::Type type,

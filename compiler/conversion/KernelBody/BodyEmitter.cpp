@@ -1,11 +1,15 @@
 // How each kind of body op becomes code. Loads and stores look at how far apart the lanes lie: not
 // at all (a scalar access), side by side (a vector access, masked where lanes are dead), or strided
-// (a gather or scatter). All else is the same op with vector operands.
-#include "compiler/conversion/KernelToLLVM/BodyEmitter.h"
+// (a gather or scatter). A target without masks and gathers gets a scalar access for each lane. All
+// else is the same op with vector operands.
+#include "compiler/conversion/KernelBody/BodyEmitter.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/AffineMap.h"
 #include "mlir/IR/IRMapping.h"
+
+#include <numeric>
 
 using namespace mlir;
 
@@ -17,11 +21,19 @@ Type getMemoryType(Type elementType) {
   return elementType;
 }
 
-BodyEmitter::BodyEmitter(ImplicitLocOpBuilder &builder, FuncOp func, ArrayRef<Value> pointers,
-                         int64_t width)
-    : b(builder), func(func), pointers(pointers), inner(func.getSpace().getInnerDim()),
-      width(width), variation(func) {
+BodyEmitter::BodyEmitter(ImplicitLocOpBuilder &builder, FuncOp func)
+    : b(builder), func(func), inner(func.getSpace().getInnerDim()), variation(func) {
   state.indices.resize(func.getSpace().getRank());
+}
+
+void BodyEmitter::setPointers(ValueRange values, ArrayRef<int64_t> bytes) {
+  pointers = llvm::to_vector(values);
+  alignments = llvm::to_vector(bytes);
+}
+
+void BodyEmitter::setWidth(int64_t lanes, int64_t step) {
+  width = lanes;
+  laneStep = step;
 }
 
 bool BodyEmitter::isVector(Value value) const {
@@ -61,7 +73,7 @@ Value BodyEmitter::broadcast(Value scalar) {
 Value BodyEmitter::getLaneNumbers(Type type) {
   SmallVector<Attribute> numbers;
   for (int64_t lane = 0; lane < width; ++lane)
-    numbers.push_back(b.getIntegerAttr(type, lane));
+    numbers.push_back(b.getIntegerAttr(type, lane * laneStep));
   return arith::ConstantOp::create(b, DenseElementsAttr::get(getVectorType(type), numbers));
 }
 
@@ -72,15 +84,33 @@ Value BodyEmitter::getConstant(Type type, double value) {
 
 //===--- memory ---===//
 
-BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
+BodyEmitter::Lanes BodyEmitter::getLanes(Value tensor, AffineMap map) const {
   auto type = cast<RankedTensorType>(tensor.getType());
-  Value offset;
-  int64_t step = 0, stride = 1;
+  int64_t step = 0, stride = 1, multiple = 0; // lane 0 is at a multiple of `multiple` elements
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
     if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
     auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
     if (!expr) continue; // the index is 0
-    if (expr.getPosition() == inner) step += stride;
+    bool isInner = expr.getPosition() == inner;
+    if (isInner) step += stride * laneStep;
+    multiple = std::gcd(multiple, isInner ? stride * width : stride);
+  }
+  int64_t size = getMemoryType(type.getElementType()).getIntOrFloatBitWidth() / 8, alignment = size;
+  if (!alignments.empty()) {
+    alignment = alignments[cast<BlockArgument>(tensor).getArgNumber()];
+    alignment = std::gcd(std::gcd(alignment, multiple * size), width * size);
+  }
+  return {step, unsigned(alignment)};
+}
+
+BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Value offset;
+  int64_t stride = 1;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
+    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
+    if (!expr) continue; // the index is 0
     Value index = state.indices[expr.getPosition()];
     if (stride != 1) index = arith::MulIOp::create(b, index, getConstant(b.getI64Type(), stride));
     offset = offset ? arith::AddIOp::create(b, offset, index) : index;
@@ -89,7 +119,7 @@ BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
   if (offset)
     pointer = LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type.getElementType()),
                                   pointer, ArrayRef<LLVM::GEPArg>{offset});
-  return {pointer, step};
+  return {getLanes(tensor, map), pointer};
 }
 
 Value BodyEmitter::getLanePointers(Address address, Type memoryType) {
@@ -104,26 +134,58 @@ Value BodyEmitter::getMaskOrAllLive() {
   return state.mask ? state.mask : broadcast(getConstant(b.getI1Type(), 1));
 }
 
+Value BodyEmitter::getLanePointer(Address address, Type memoryType, int64_t lane) {
+  return LLVM::GEPOp::create(b, address.pointer.getType(), memoryType, address.pointer,
+                             ArrayRef<LLVM::GEPArg>{int32_t(lane * address.step)});
+}
+
+/// A scalar load for each live lane.
+Value BodyEmitter::loadLanes(Address address, Type memoryType) {
+  Value dead = getConstant(memoryType, 0), vector = broadcast(dead);
+  for (int64_t lane = 0; lane < width; ++lane) {
+    Value number = getConstant(b.getI32Type(), lane);
+    auto load = [&]() -> Value {
+      unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
+      return LLVM::LoadOp::create(b, memoryType, getLanePointer(address, memoryType, lane),
+                                  alignment);
+    };
+    Value element;
+    if (!state.mask)
+      element = load();
+    else
+      element = scf::IfOp::create(
+                    b, LLVM::ExtractElementOp::create(b, state.mask, number),
+                    [&](OpBuilder &, Location) { scf::YieldOp::create(b, load()); },
+                    [&](OpBuilder &, Location) { scf::YieldOp::create(b, dead); })
+                    .getResult(0);
+    vector = LLVM::InsertElementOp::create(b, vector, element, number);
+  }
+  return vector;
+}
+
+Value BodyEmitter::loadVector(Address address, Type memoryType) {
+  if (address.step == 1 && !state.mask)
+    return LLVM::LoadOp::create(b, getVectorType(memoryType), address.pointer, address.alignment);
+  if (!hasGathers) return loadLanes(address, memoryType);
+  Value dead = broadcast(getConstant(memoryType, 0));
+  IntegerAttr align = b.getI32IntegerAttr(memoryType.getIntOrFloatBitWidth() / 8);
+  if (address.step == 1)
+    return LLVM::MaskedLoadOp::create(b, dead.getType(), address.pointer, state.mask, dead, align,
+                                      nullptr);
+  return LLVM::masked_gather::create(b, dead.getType(), getLanePointers(address, memoryType),
+                                     getMaskOrAllLive(), dead, align);
+}
+
 void BodyEmitter::emitLoad(LoadOp load) {
   Type elementType = cast<RankedTensorType>(load.getTensor().getType()).getElementType();
   Type memoryType = getMemoryType(elementType);
-  unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
   Address address = getAddress(load.getTensor(), load.getMap());
   Value loaded;
-  if (!isVector(load)) {
-    loaded = LLVM::LoadOp::create(b, memoryType, address.pointer, alignment);
-  } else if (address.step == 1 && !state.mask) {
-    loaded = LLVM::LoadOp::create(b, getVectorType(memoryType), address.pointer, alignment);
-  } else {
-    Value dead = broadcast(getConstant(memoryType, 0));
-    IntegerAttr align = b.getI32IntegerAttr(alignment);
-    if (address.step == 1)
-      loaded = LLVM::MaskedLoadOp::create(b, dead.getType(), address.pointer, state.mask, dead,
-                                          align, nullptr);
-    else
-      loaded = LLVM::masked_gather::create(b, dead.getType(), getLanePointers(address, memoryType),
-                                           getMaskOrAllLive(), dead, align);
-  }
+  if (isVector(load))
+    loaded = loadVector(address, memoryType);
+  else
+    loaded = LLVM::LoadOp::create(b, memoryType, address.pointer,
+                                  memoryType.getIntOrFloatBitWidth() / 8);
   if (elementType.isInteger(1)) {
     Value zero = getConstant(memoryType, 0);
     loaded = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded,
@@ -132,22 +194,52 @@ void BodyEmitter::emitLoad(LoadOp load) {
   set(load, loaded);
 }
 
-void BodyEmitter::emitStore(StoreOp store) {
-  Type elementType = cast<RankedTensorType>(store.getTensor().getType()).getElementType();
-  Type memoryType = getMemoryType(elementType);
+/// A scalar store for each live lane.
+void BodyEmitter::storeLanes(Value value, Address address, Type memoryType) {
+  for (int64_t lane = 0; lane < width; ++lane) {
+    Value number = getConstant(b.getI32Type(), lane);
+    auto store = [&] {
+      unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
+      LLVM::StoreOp::create(b, LLVM::ExtractElementOp::create(b, value, number),
+                            getLanePointer(address, memoryType, lane), alignment);
+    };
+    if (!state.mask) {
+      store();
+      continue;
+    }
+    Value live = LLVM::ExtractElementOp::create(b, state.mask, number);
+    scf::IfOp::create(b, live, [&](OpBuilder &, Location) {
+      store();
+      scf::YieldOp::create(b);
+    });
+  }
+}
+
+void BodyEmitter::storeVector(Value value, Address address, Type memoryType) {
   unsigned alignment = memoryType.getIntOrFloatBitWidth() / 8;
-  Address address = getAddress(store.getTensor(), store.getMap());
-  bool vector = width > 1 && address.step;
-  Value value = vector ? getVector(store.getValue()) : get(store.getValue());
-  if (elementType.isInteger(1))
-    value = arith::ExtUIOp::create(b, vector ? getVectorType(memoryType) : memoryType, value);
-  if (!vector || (address.step == 1 && !state.mask))
-    LLVM::StoreOp::create(b, value, address.pointer, alignment);
+  if (address.step == 1 && !state.mask)
+    LLVM::StoreOp::create(b, value, address.pointer, address.alignment);
+  else if (!hasGathers)
+    storeLanes(value, address, memoryType);
   else if (address.step == 1)
     LLVM::MaskedStoreOp::create(b, value, address.pointer, state.mask, alignment);
   else
     LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType), getMaskOrAllLive(),
                                  alignment);
+}
+
+void BodyEmitter::emitStore(StoreOp store) {
+  Type elementType = cast<RankedTensorType>(store.getTensor().getType()).getElementType();
+  Type memoryType = getMemoryType(elementType);
+  Address address = getAddress(store.getTensor(), store.getMap());
+  bool vector = width > 1 && address.step;
+  Value value = vector ? getVector(store.getValue()) : get(store.getValue());
+  if (elementType.isInteger(1))
+    value = arith::ExtUIOp::create(b, vector ? getVectorType(memoryType) : memoryType, value);
+  if (vector)
+    storeVector(value, address, memoryType);
+  else
+    LLVM::StoreOp::create(b, value, address.pointer, memoryType.getIntOrFloatBitWidth() / 8);
 }
 
 //===--- values ---===//
