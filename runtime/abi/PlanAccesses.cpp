@@ -50,6 +50,7 @@ Status checkLaunch(const plan::Plan &plan, const plan::Launch &launch, unsigned 
     return corrupt(std::to_string(launch.items()) + " items, extent " +
                    std::to_string(launch.extent()));
   const plan::Kernel &kernel = *plan.kernels()->Get(launch.kernel());
+  if (isDevicePlan(plan) && launch.items() > 0) DLM_TRY(checkStages(plan, launch.stages()));
   return checkArgs(plan, launch.args(), launch.arg_bytes(), planLength(kernel.writes()), depth);
 }
 
@@ -79,6 +80,7 @@ Status checkContract(const plan::Plan &plan, const plan::Library &library, unsig
                      std::to_string(library.arg_bytes()->Get(i)) +
                      " bytes, which is not what its sizes need");
   }
+  if (isDevicePlan(plan) && elements[2] > 0) return checkStages(plan, library.stages());
   return Status::ok();
 }
 

@@ -1,7 +1,7 @@
 // The three parts of plan verification; each relies on the ones before it having passed.
 #pragma once
 
-#include "runtime/abi/Plan_generated.h"
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/base/Status.h"
 
 #include <cstdint>
@@ -18,6 +18,14 @@ Status verifyRecipe(const plan::Plan &plan);
 
 /// The instructions: first their form, then their meaning by walking every program with its loops.
 Status verifyPrograms(const plan::Plan &plan);
+
+/// The most scratch memory a kernel or a stage may ask for.
+constexpr uint64_t ScratchBytesMax = uint64_t(1) << 32;
+
+/// Of a plan for a device: the target, functions and arenas; each stage of an instruction.
+Status verifyDeviceTables(const plan::Plan &plan);
+Status checkStages(const plan::Plan &plan,
+                   const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages);
 
 /// Bytes of one element of a plan's type.
 uint64_t planElementBytes(plan::DType dtype);

@@ -20,7 +20,6 @@ static_assert(unsigned(plan::DType::Bool) == unsigned(DType::Bool) &&
 namespace {
 
 constexpr uint64_t ArenaBytesMax = uint64_t(1) << 46;
-constexpr uint64_t ScratchBytesMax = uint64_t(1) << 32;
 
 Status checkLocation(const plan::Plan &plan, uint32_t id) {
   if (id < std::max(1u, planLength(plan.locations()))) return Status::ok();
@@ -199,6 +198,7 @@ Status verifyTables(const plan::Plan &plan) {
       return corrupt("kernel `" + planText(kernel.symbol()) + "` asks for " +
                      std::to_string(kernel.scratch_bytes()) + " bytes of scratch memory");
   }
+  DLM_TRY(verifyDeviceTables(plan));
   DLM_TRY(checkPersistentOverlaps(plan));
   DLM_TRY(checkState(plan));
   return checkOptions(plan);

@@ -12,6 +12,7 @@ struct FlagSpec {
   const char *argument; // what --help calls its value; empty for a switch
   const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo)
   const char *doc;
+  bool isForDevices = false; // only of programs that were compiled for a GPU
 };
 
 inline constexpr FlagSpec ProgramFlags[] = {
@@ -23,6 +24,10 @@ inline constexpr FlagSpec ProgramFlags[] = {
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
     {"threads", "N", "teb", "number of threads (default: the cores of this machine)"},
     {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
+    {"device", "NAME", "teb", "`cuda`, or `emulator`: the same code without a GPU", true},
+    {"order", "NAME", "teb", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
+    {"order-seed", "N", "teb", "emulator: which random order (default 1)", true},
+    {"emulator-report", "FILE", "teb", "emulator: write what was found and counted, as JSON", true},
     {"json", "", "tebi", "print JSON, one object a line"},
     {"help", "", "tebi", "this text"},
     {"version", "", "tebi", "what the program was compiled from and by"},

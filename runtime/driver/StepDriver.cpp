@@ -11,37 +11,55 @@ void StepDriver::Timer::start(const Interval &every, int64_t samples, int64_t no
   dueMs = nowMs + every.ms;
 }
 
-bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
-  if (interval.samples) {
-    int64_t count = samples / interval.samples;
-    bool isDue = count > passed;
-    passed = count;
-    return isDue;
-  }
-  if (interval.ms == 0 || nowMs < dueMs) return false;
-  dueMs = nowMs + interval.ms;
-  return true;
+bool StepDriver::Timer::wouldBeDue(int64_t samples, int64_t nowMs) const {
+  if (interval.samples) return samples / interval.samples > passed;
+  return interval.ms != 0 && nowMs >= dueMs;
 }
 
-StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs)
-    : run(schedule), place(start), startMs(nowMs), savedAttempt(start.attempt) {
+bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
+  bool isDue = wouldBeDue(samples, nowMs);
+  if (interval.samples)
+    passed = samples / interval.samples;
+  else if (isDue)
+    dueMs = nowMs + interval.ms;
+  return isDue;
+}
+
+StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth)
+    : run(schedule), place(start), startMs(nowMs), depth(depth), savedAttempt(start.attempt) {
+  DLM_ASSERT(depth > 0, "no update could ever start");
   DLM_ASSERT(run.micro > 0 && run.micro * run.microBatches == run.batch, "a split that is not one");
   DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
   evaluateTimer.start(run.evaluate, place.step * run.batch, nowMs);
   saveTimer.start(run.checkpoint, place.step * run.batch, nowMs);
 }
 
-bool StepDriver::reachedEnd(int64_t nowMs) const {
-  return run.steps ? place.step >= run.steps : nowMs - startMs >= run.durationMs;
+bool StepDriver::reachedEnd(int64_t step, int64_t nowMs) const {
+  return run.steps ? step >= run.steps : nowMs - startMs >= run.durationMs;
+}
+
+/// Whether the next step comes now, whatever becomes of the updates in flight. Two outcomes bound
+/// all others: if every one is applied the step is largest, and with it all that comes due by
+/// counting; if every one is skipped the skips in a row are most.
+bool StepDriver::goesOnAnyway(int64_t nowMs, bool stop) const {
+  int64_t samplesMost = (place.step + inFlight) * run.batch;
+  bool mayEnd =
+      stop || skips + inFlight > run.skipLimit || reachedEnd(place.step + inFlight, nowMs);
+  bool mayBeDue = saveDue || evaluateDue || (retryMs >= 0 && nowMs >= retryMs) ||
+                  saveTimer.wouldBeDue(samplesMost, nowMs) ||
+                  evaluateTimer.wouldBeDue(samplesMost, nowMs);
+  return !mayEnd && !mayBeDue;
 }
 
 Action StepDriver::next(int64_t nowMs, bool stop) {
   if (microDone > 0) return microDone < run.microBatches ? Action::Grad : Action::Update;
+  if (inFlight > 0)
+    return inFlight < depth && goesOnAnyway(nowMs, stop) ? Action::Grad : Action::Await;
   if (skips > run.skipLimit) {
     end = Outcome::TooManySkips;
     return Action::Finish;
   }
-  bool isComplete = reachedEnd(nowMs);
+  bool isComplete = reachedEnd(place.step, nowMs);
   if (isComplete || stop) {
     if (savedAttempt != place.attempt && !lastSaveTried) return Action::SaveLast;
     end = isComplete ? Outcome::Complete : Outcome::Stopped;
@@ -61,9 +79,16 @@ void StepDriver::gradDone() {
   ++microDone;
 }
 
-void StepDriver::updateDone(bool applied, int64_t nowMs) {
+void StepDriver::updateStarted() {
   DLM_ASSERT(microDone == run.microBatches, "an update before its last micro-batch");
+  DLM_ASSERT(inFlight < depth, "more updates in flight than agreed");
   microDone = 0;
+  ++inFlight;
+}
+
+void StepDriver::updateDone(bool applied, int64_t nowMs) {
+  DLM_ASSERT(inFlight > 0, "the end of an update that was not started");
+  --inFlight;
   lastSaveTried = false;
   ++place.attempt;
   skips = applied ? 0 : skips + 1;

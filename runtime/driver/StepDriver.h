@@ -2,6 +2,12 @@
 // to evaluate, save and end. It is a pure state machine: it owns no thread, file or clock. The
 // caller asks `next`, does what it says and reports back with the matching `...Done`.
 //
+// Steps in flight. A device works while the host goes on, so what an update came to is known later
+// than it was started: `updateStarted` says that it is on its way, `updateDone` what became of it,
+// in the order of the starts. Up to `depth` updates may be in flight. `next` goes on to the next
+// step only if it would do so whatever becomes of those in flight; else it first asks to await
+// them. So every depth makes the same decisions at the same positions.
+//
 // Two counters: `attempt` counts the batches consumed and drives data and randomness; `step` counts
 // the updates applied and drives the schedule. An update whose gradient is not finite is skipped:
 // `attempt` goes on, `step` does not.
@@ -14,6 +20,7 @@ namespace dlm {
 enum class Action {
   Grad,          // fill the batch buffers with the next micro-batch and run `grad`
   Update,        // run `update`
+  Await,         // learn what became of the oldest update in flight
   Evaluate,      // evaluate during the run
   Save,          // write a checkpoint
   SaveLast,      // write the checkpoint the run leaves behind
@@ -35,24 +42,29 @@ struct Position {
 class StepDriver {
 public:
   /// Starts at `start`: zero, or where a checkpoint was written. `nowMs` is any clock that does
-  /// not go back; all later times are of the same clock.
-  StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs);
+  /// not go back; all later times are of the same clock. `depth` is how many updates may be in
+  /// flight: 1 where an update has ended when it has been run.
+  StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth = 1);
 
   /// What to do now. `stop` asks to end the run after the current step.
   Action next(int64_t nowMs, bool stop);
 
   void gradDone();
-  /// `applied`: the update counted as a step.
+  void updateStarted();
+  /// What became of the oldest update in flight. `applied`: it counted as a step.
   void updateDone(bool applied, int64_t nowMs);
   void evaluateDone();
   /// A failed save is tried again after `RetryMs`, or earlier when the next one is due.
   void saveDone(bool succeeded, int64_t nowMs);
 
+  /// After the updates whose outcome is known.
   const Position &position() const { return place; }
-  /// Updates skipped in a row, up to now.
+  /// Updates skipped in a row, up to there.
   int64_t skippedInARow() const { return skips; }
   /// Global number of the first sample of the next micro-batch.
-  int64_t nextSample() const { return place.attempt * run.batch + microDone * run.micro; }
+  int64_t nextSample() const {
+    return (place.attempt + inFlight) * run.batch + microDone * run.micro;
+  }
   Outcome outcome() const { return end; }
   /// Whether the last save of the run failed: what was trained is not on disk.
   bool lastSaveFailed() const { return saveFailed; }
@@ -68,14 +80,19 @@ private:
 
     void start(const Interval &every, int64_t samples, int64_t nowMs);
     bool due(int64_t samples, int64_t nowMs);
+    /// Whether `due` would be true.
+    bool wouldBeDue(int64_t samples, int64_t nowMs) const;
   };
 
-  bool reachedEnd(int64_t nowMs) const;
+  bool reachedEnd(int64_t step, int64_t nowMs) const;
+  bool goesOnAnyway(int64_t nowMs, bool stop) const;
 
   RunSchedule run;
   Position place;
   int64_t startMs;
+  int64_t depth;
   int64_t microDone = 0;
+  int64_t inFlight = 0; // updates started whose outcome is not known
   int64_t skips = 0;
   int64_t savedAttempt;
   int64_t retryMs = -1; // when to repeat a failed save; -1: none failed

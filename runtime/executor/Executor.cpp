@@ -14,13 +14,6 @@ constexpr uint64_t ScratchAlignment = 4096;
 uint64_t roundUpTo(uint64_t size, uint64_t unit) { return (size + unit - 1) / unit * unit; }
 } // namespace
 
-int64_t BufferView::elementCount() const {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  return count;
-}
-
 Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
                                                    const KernelLibrary &kernels,
                                                    const ExecutorOptions &options) {
@@ -38,8 +31,8 @@ Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
 }
 
 Status Executor::placeBuffers() {
-  for (uint32_t i = 0; thePlan.arenas() && i < thePlan.arenas()->size(); ++i) {
-    const plan::Arena &wanted = *thePlan.arenas()->Get(i);
+  for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i) {
+    const plan::Arena &wanted = *plan().arenas()->Get(i);
     if (wanted.per_thread()) return unsupported("an arena for each thread");
     Expected<Arena> arena = Arena::make(*device, wanted.size_bytes(), wanted.alignment());
     if (!arena)
@@ -47,10 +40,9 @@ Status Executor::placeBuffers() {
                                         plan::EnumNameArenaKind(wanted.kind()));
     arenas.push_back(arena.take());
   }
-  for (uint32_t i = 0; thePlan.buffers() && i < thePlan.buffers()->size(); ++i) {
-    const plan::Buffer &buffer = *thePlan.buffers()->Get(i);
+  for (uint32_t i = 0; plan().buffers() && i < plan().buffers()->size(); ++i) {
+    const plan::Buffer &buffer = *plan().buffers()->Get(i);
     bufferAddresses.push_back(arenas[buffer.arena()].data() + buffer.offset());
-    if (buffer.name() && buffer.name()->size()) bufferIds[buffer.name()->str()] = i;
   }
   return Status::ok();
 }
@@ -82,24 +74,8 @@ Status Executor::prepareWorkers(unsigned workers) {
   return Status::ok();
 }
 
-int Executor::findProgram(const std::string &name) const {
-  for (size_t i = 0; i < codes.size(); ++i) {
-    if (codes[i].name == name) return int(i);
-  }
-  return -1;
-}
-
-BufferView Executor::find(const std::string &name) const {
-  BufferView view;
-  auto found = bufferIds.find(name);
-  if (found == bufferIds.end()) return view;
-  const plan::Buffer &buffer = *thePlan.buffers()->Get(found->second);
-  view.id = found->second;
-  view.dtype = buffer.dtype();
-  if (buffer.shape()) view.shape.assign(buffer.shape()->begin(), buffer.shape()->end());
-  view.data = bufferAddresses[view.id];
-  view.sizeBytes = buffer.size_bytes();
-  return view;
+std::string Executor::description() const {
+  return std::to_string(workerCount()) + (workerCount() == 1 ? " thread" : " threads");
 }
 
 uint64_t Executor::memoryBytes() const {

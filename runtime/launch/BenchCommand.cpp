@@ -1,12 +1,13 @@
 // `bench`: where the time of a training step goes. Runs steps on one batch of real data, first
-// unwatched, for the time of a step, then under the timing observer, for the median of every
-// instruction. An instruction's time is what its workers were busy with it, added up, so the rates
-// are those of one worker; what is missing to the time of the step was spent waiting.
+// unwatched, for the time of a step, then instruction by instruction. On the processor an
+// instruction's time is what its workers were busy with it, added up, so the rates are those of one
+// worker; what is missing to the time of the step was spent waiting. On a device it is the time
+// from one event to the next.
 #include "runtime/launch/Commands.h"
 
-#include "runtime/base/Clock.h"
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
-#include "runtime/executor/Observers.h"
+#include "runtime/launch/BenchTimes.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/metrics/JsonLines.h"
 
@@ -17,17 +18,18 @@ namespace dlm {
 
 namespace {
 
-constexpr int64_t BenchSteps = 200, WarmUpSteps = 10;
+constexpr int64_t BenchSteps = 200;
 
 /// What is known of an instruction without running it.
 struct Work {
   std::string name;
   double flops = 0, bytes = 0;
+  uint32_t location = 0;
 };
 
 /// What an instruction costs.
 struct Cost {
-  const ProgramCode *code;
+  std::string program;
   uint32_t instruction;
   Work work;
   double medianNs = 0, leastNs = 0;
@@ -85,6 +87,7 @@ void addWork(const plan::Plan &plan,
              std::vector<Work> &out) {
   for (uint32_t i = 0; list && i < list->size(); ++i) {
     Work work = workOf(plan, *list->Get(i));
+    work.location = list->Get(i)->location();
     work.flops *= trips;
     work.bytes *= trips;
     out.push_back(std::move(work));
@@ -95,57 +98,17 @@ void addWork(const plan::Plan &plan,
 
 /// "FILE:LINE", as far as it is known.
 std::string placeOf(const plan::Plan &plan, const Cost &cost) {
-  uint32_t id = cost.code->instructionLocations[cost.instruction];
+  uint32_t id = cost.work.location;
   if (!plan.locations() || id >= plan.locations()->size()) return "";
   const plan::Location *location = plan.locations()->Get(id);
   if (!location->file() || location->line() == 0) return "";
   return location->file()->str() + ":" + std::to_string(location->line());
 }
 
-/// One program under the observer: runs it and notes how long each instruction took.
-class WatchedProgram {
-public:
-  WatchedProgram(Executor &executor, const std::string &name)
-      : executor(executor), number(executor.findProgram(name)),
-        code(executor.programs()[size_t(number)]), observer(code, executor.workerCount()),
-        before(code.instructionCount, 0), samples(code.instructionCount) {}
-
-  Status run() {
-    DLM_TRY(executor.run(number, observer));
-    for (uint32_t i = 0; i < code.instructionCount; ++i) {
-      int64_t now = observer.instructionNs(i);
-      samples[i].push_back(now - before[i]);
-      before[i] = now;
-    }
-    return Status::ok();
-  }
-
-  /// Appends the costs of the instructions; `times` is how often a step runs the program.
-  void addCosts(int64_t times, std::vector<Cost> &costs) {
-    const plan::Plan &plan = executor.plan();
-    std::vector<Work> work;
-    addWork(plan, plan.programs()->Get(unsigned(number))->code(), 1, work);
-    for (uint32_t i = 0; i < code.instructionCount; ++i) {
-      Cost cost{&code, i, work[i], medianOf(samples[i]) * double(times),
-                leastOf(samples[i]) * double(times)};
-      cost.work.flops *= double(times);
-      cost.work.bytes *= double(times);
-      costs.push_back(std::move(cost));
-    }
-  }
-
-private:
-  Executor &executor;
-  int number;
-  const ProgramCode &code;
-  TimingObserver observer;
-  std::vector<int64_t> before; // the observer's sums before the last run
-  std::vector<std::vector<int64_t>> samples;
-};
-
 /// The times of a step and of its parts.
 struct Bench {
   unsigned threads = 0;
+  std::string device; // empty: the processor
   int64_t steps = 0, batch = 0;
   double stepNs = 0, leastNs = 0;
   std::vector<Cost> costs; // the most expensive first
@@ -158,35 +121,37 @@ Status loadBatch(Session &session, const Dataset &samples, uint64_t seed) {
   Loader loader(samples, seed, target->rows, 0, 1);
   Expected<const MicroBatch *> batch = loader.next();
   if (!batch) return batch.status();
+  DLM_TRY(session.stage(*target));
   for (size_t i = 0; i < target->fields.size(); ++i) {
-    if (target->fields[i])
+    if (target->buffers[i] >= 0)
       std::memcpy(target->fields[i], (*batch)->fields[i].data(), target->fieldBytes[i]);
   }
   return Status::ok();
 }
 
+/// Appends the costs of a program's instructions; `times` is how often a step runs the program.
+void addCosts(const plan::Plan &plan, InstructionTimes &times, const std::string &program,
+              int64_t runs, std::vector<Cost> &costs) {
+  std::vector<Work> work;
+  for (const plan::Program *entry : *plan.programs())
+    if (entry->name()->str() == program) addWork(plan, entry->code(), 1, work);
+  for (uint32_t i = 0; i < work.size(); ++i) {
+    Cost cost{program, i, work[i], medianOf(times.samples[i]) * double(runs),
+              leastOf(times.samples[i]) * double(runs)};
+    cost.work.flops *= double(runs);
+    cost.work.bytes *= double(runs);
+    costs.push_back(std::move(cost));
+  }
+}
+
 Status measure(Session &session, int64_t microBatches, const std::atomic<int> &stop, Bench &bench) {
-  auto interrupted = [&] { return Status::error(Code::Interrupted, "interrupted"); };
-  std::vector<int64_t> stepNs;
-  for (int64_t step = -WarmUpSteps; step < bench.steps; ++step) {
-    if (stop) return interrupted();
-    int64_t start = monotonicNs();
-    for (int64_t micro = 0; micro < microBatches; ++micro)
-      session.runGrad();
-    session.runUpdate();
-    if (step >= 0) stepNs.push_back(monotonicNs() - start);
-  }
-  bench.leastNs = leastOf(stepNs);
-  bench.stepNs = medianOf(stepNs);
-  WatchedProgram grad(session.executor(), "grad"), update(session.executor(), "update");
-  for (int64_t step = 0; step < bench.steps; ++step) {
-    if (stop) return interrupted();
-    for (int64_t micro = 0; micro < microBatches; ++micro)
-      DLM_TRY(grad.run());
-    DLM_TRY(update.run());
-  }
-  grad.addCosts(microBatches, bench.costs);
-  update.addCosts(1, bench.costs);
+  BenchTimes times;
+  DLM_TRY(measureSteps(session, microBatches, bench.steps, stop, times));
+  bench.leastNs = leastOf(times.stepNs);
+  bench.stepNs = medianOf(times.stepNs);
+  const plan::Plan &plan = session.engine().plan();
+  addCosts(plan, times.grad, "grad", microBatches, bench.costs);
+  addCosts(plan, times.update, "update", 1, bench.costs);
   std::sort(bench.costs.begin(), bench.costs.end(),
             [](const Cost &a, const Cost &b) { return a.medianNs > b.medianNs; });
   return Status::ok();
@@ -196,22 +161,27 @@ void printBench(std::FILE *out, const plan::Plan &plan, const Bench &bench) {
   double busyNs = 0;
   for (const Cost &cost : bench.costs)
     busyNs += cost.medianNs;
-  std::fprintf(out, "a step of %lld samples on %u thread%s, median of %lld: %.1f us (least %.1f)\n",
-               static_cast<long long>(bench.batch), bench.threads, bench.threads == 1 ? "" : "s",
+  std::string where = std::to_string(bench.threads) + (bench.threads == 1 ? " thread" : " threads");
+  if (!bench.device.empty()) where = bench.device;
+  std::fprintf(out, "a step of %lld samples on %s, median of %lld: %.1f us (least %.1f)\n",
+               static_cast<long long>(bench.batch), where.c_str(),
                static_cast<long long>(bench.steps), bench.stepNs / 1e3, bench.leastNs / 1e3);
-  std::fprintf(out, "busy in instructions, all threads: %.1f us\n\n", busyNs / 1e3);
+  std::fprintf(out, "%s: %.1f us\n\n",
+               bench.device.empty() ? "busy in instructions, all threads"
+                                    : "instructions one by one, without a graph",
+               busyNs / 1e3);
   std::fprintf(out, "%10s %10s %6s %9s %8s  %-7s %-36s %s\n", "us", "least", "share", "GFLOP/s",
                "GB/s", "program", "instruction", "source");
   for (const Cost &cost : bench.costs)
     std::fprintf(out, "%10.2f %10.2f %5.1f%% %9.2f %8.2f  %-7s %-36s %s\n", cost.medianNs / 1e3,
                  cost.leastNs / 1e3, busyNs > 0 ? 100 * cost.medianNs / busyNs : 0,
-                 cost.perNs(cost.work.flops), cost.perNs(cost.work.bytes), cost.code->name.c_str(),
+                 cost.perNs(cost.work.flops), cost.perNs(cost.work.bytes), cost.program.c_str(),
                  cost.work.name.c_str(), placeOf(plan, cost).c_str());
 }
 
 void printBenchJson(std::FILE *out, const plan::Plan &plan, const Bench &bench) {
   for (const Cost &cost : bench.costs) {
-    std::string text = "{\"program\":" + jsonText(cost.code->name);
+    std::string text = "{\"program\":" + jsonText(cost.program);
     text += ",\"instruction\":" + std::to_string(cost.instruction);
     text += ",\"name\":" + jsonText(cost.work.name);
     text += ",\"source\":" + jsonText(placeOf(plan, cost));
@@ -227,6 +197,7 @@ void printBenchJson(std::FILE *out, const plan::Plan &plan, const Bench &bench) 
   text += ",\"least_us\":" + jsonNumber(bench.leastNs / 1e3);
   text += ",\"samples\":" + std::to_string(bench.batch);
   text += ",\"threads\":" + std::to_string(bench.threads);
+  if (!bench.device.empty()) text += ",\"device\":" + jsonText(bench.device);
   text += ",\"steps\":" + std::to_string(bench.steps) + "}}\n";
   std::fputs(text.c_str(), out);
 }
@@ -243,9 +214,9 @@ Status benchCommand(const CommandContext &context) {
   Bench bench;
   bench.threads = threadCount(context.line);
   bench.steps = context.line.steps.value_or(BenchSteps);
-  Expected<std::unique_ptr<Session>> session =
-      Session::open(context.plan, context.kernels, bench.threads);
+  Expected<std::unique_ptr<Session>> session = openSession(context);
   if (!session) return session.status();
+  if (isDevicePlan(context.plan)) bench.device = (*session)->engine().description();
   ResumePoint start = startOf({recipe, context.options, context.line, ""});
   std::string rounding;
   Expected<RunSchedule> schedule =
@@ -255,6 +226,7 @@ Status benchCommand(const CommandContext &context) {
   DLM_TRY((*session)->initialise(start.seed, start.options));
   (*session)->setBatchSize(schedule->batch);
   (*session)->setRunLength(schedule->steps);
+  DLM_TRY((*session)->commit());
   Expected<const Dataset *> samples = (*data)->get(Split::Train);
   if (!samples) return samples.status();
   DLM_TRY(loadBatch(**session, **samples, start.seed));

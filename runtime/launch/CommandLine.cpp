@@ -39,16 +39,28 @@ Status parseWhole(const std::string &flag, const std::string &text, int64_t leas
   return Status::ok();
 }
 
-Status parseSeed(const std::string &text, uint64_t &value) {
+Status parseSeed(const std::string &flag, const std::string &text, uint64_t &value) {
   errno = 0;
   char *end = nullptr;
   bool isDigit = !text.empty() && text[0] >= '0' && text[0] <= '9';
   unsigned long long number = isDigit ? std::strtoull(text.c_str(), &end, 10) : 0;
   if (!isDigit || *end != 0 || errno == ERANGE)
-    return invalidArgument("--seed takes a whole number from 0 to 18446744073709551615, not `" +
-                           text + "`");
+    return invalidArgument("--" + flag + " takes a whole number from 0 to 18446744073709551615, " +
+                           "not `" + text + "`");
   value = number;
   return Status::ok();
+}
+
+/// The values of flags that take one of a few words.
+Status parseChoice(const std::string &flag, const std::string &text) {
+  const std::vector<std::string> devices = {"cuda", "emulator"};
+  const std::vector<std::string> orders = {"sequential", "reverse", "random", "warp-skew"};
+  const std::vector<std::string> &words = flag == "device" ? devices : orders;
+  if (std::find(words.begin(), words.end(), text) != words.end()) return Status::ok();
+  std::string list;
+  for (size_t i = 0; i < words.size(); ++i)
+    list += (i == 0 ? "`" : i + 1 < words.size() ? ", `" : " or `") + words[i] + "`";
+  return invalidArgument("--" + flag + " takes " + list + ", not `" + text + "`");
 }
 
 Status parseOptionValue(const ProgramOption &option, const std::string &text, double &value) {
@@ -77,8 +89,9 @@ std::string proposal(const char *kind, const char *dashes, const std::vector<std
 
 class Parser {
 public:
-  Parser(const std::vector<std::string> &arguments, const std::vector<ProgramOption> &options)
-      : arguments(arguments), options(options) {}
+  Parser(const std::vector<std::string> &arguments, const std::vector<ProgramOption> &options,
+         bool isForDevices)
+      : arguments(arguments), options(options), isForDevices(isForDevices) {}
 
   Status run(CommandLine &line) {
     for (; place < arguments.size(); ++place) {
@@ -119,6 +132,10 @@ private:
     for (const FlagSpec &flag : ProgramFlags) {
       if (name != flag.name) continue;
       if (!*flag.argument && value) return invalidArgument("--" + name + " takes no value");
+      if (flag.isForDevices && !isForDevices)
+        return invalidArgument("--" + name +
+                               " is of programs for a GPU, and this one was compiled " +
+                               "for the processor; `dlmc --target=cuda` makes the other kind");
       if (*flag.argument) DLM_TRY(takeValue(name, flag.argument, value));
       used.push_back(&flag);
       return setFlag(name, value.value_or(""), line);
@@ -158,13 +175,16 @@ private:
     } else if (name == "threads") {
       DLM_TRY(parseWhole(name, value, 1, ThreadsMax, number));
       line.threads = number;
-    } else if (name == "seed") {
+    } else if (name == "seed" || name == "order-seed") {
       uint64_t seed = 0;
-      DLM_TRY(parseSeed(value, seed));
-      line.seed = seed;
-    } else if (name == "to" || name == "from") {
+      DLM_TRY(parseSeed(name, value, seed));
+      (name == "seed" ? line.seed : line.orderSeed) = seed;
+    } else if (name == "to" || name == "from" || name == "emulator-report") {
       if (value.empty()) return invalidArgument("--" + name + " needs a path");
-      (name == "to" ? line.to : line.from) = value;
+      (name == "to" ? line.to : name == "from" ? line.from : line.emulatorReport) = value;
+    } else if (name == "device" || name == "order") {
+      DLM_TRY(parseChoice(name, value));
+      (name == "device" ? line.device : line.order) = value;
     } else if (name == "data") {
       size_t equals = value.find('=');
       if (equals == 0 || equals == std::string::npos || equals + 1 == value.size())
@@ -185,7 +205,7 @@ private:
   Status unknownFlag(const std::string &name) const {
     std::vector<std::string> names;
     for (const FlagSpec &flag : ProgramFlags)
-      names.push_back(flag.name);
+      if (isForDevices || !flag.isForDevices) names.push_back(flag.name);
     for (const ProgramOption &option : options)
       names.push_back(option.name);
     return invalidArgument("unknown flag `--" + name + "`" +
@@ -200,11 +220,18 @@ private:
     }
     if (usedOption && line.command == "info")
       return invalidArgument("`info` does not take --" + usedOption->name);
+    const char *emulated = line.order            ? "--order"
+                           : line.orderSeed      ? "--order-seed"
+                           : line.emulatorReport ? "--emulator-report"
+                                                 : nullptr;
+    if (emulated && line.device == "cuda")
+      return invalidArgument(std::string(emulated) + " is of --device emulator");
     return Status::ok();
   }
 
   const std::vector<std::string> &arguments;
   const std::vector<ProgramOption> &options;
+  bool isForDevices;
   size_t place = 0;
   std::vector<const FlagSpec *> used;
   const ProgramOption *usedOption = nullptr;
@@ -223,9 +250,10 @@ const std::vector<CommandSpec> &commandTable() {
 }
 
 Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
-                                       const std::vector<ProgramOption> &options) {
+                                       const std::vector<ProgramOption> &options,
+                                       bool isForDevices) {
   CommandLine line;
-  Status status = Parser(arguments, options).run(line);
+  Status status = Parser(arguments, options, isForDevices).run(line);
   if (!status.isOk()) return status;
   return line;
 }

@@ -36,6 +36,10 @@ struct CommandLine {
   std::optional<uint64_t> seed;
   std::optional<std::string> to;
   std::optional<std::string> from;
+  std::optional<std::string> device;
+  std::optional<std::string> order;
+  std::optional<uint64_t> orderSeed;
+  std::optional<std::string> emulatorReport;
   std::map<std::string, std::string> data; // NAME=PATH
   std::map<std::string, double> options;   // run-time options that were given
 };
@@ -49,8 +53,10 @@ struct CommandSpec {
 const std::vector<FlagSpec> &flagTable();
 const std::vector<CommandSpec> &commandTable();
 
-/// Parses the arguments after the program's name. The failure is a sentence for the user.
+/// Parses the arguments after the program's name. `isForDevices`: the program was compiled for a
+/// GPU. The failure is a sentence for the user.
 Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
-                                       const std::vector<ProgramOption> &options);
+                                       const std::vector<ProgramOption> &options,
+                                       bool isForDevices = false);
 
 } // namespace dlm

@@ -1,6 +1,7 @@
 // The commands of a compiled program.
 #pragma once
 
+#include "runtime/launch/Backend.h"
 #include "runtime/launch/RunProgram.h"
 #include "runtime/launch/Session.h"
 
@@ -12,10 +13,11 @@ namespace dlm {
 /// What every command gets.
 struct CommandContext {
   const plan::Plan &plan;
-  const KernelLibrary &kernels;
-  CommandLine line;
+  Backend &backend;
+  const CommandLine &line;
   std::vector<ProgramOption> options;
-  std::string commandName; // how the user called the program
+  std::vector<std::string> images; // names of the forms of device code
+  std::string commandName;         // how the user called the program
   Surroundings surroundings;
   const std::atomic<int> &stop; // a signal's number, or 0
 };
@@ -29,8 +31,8 @@ Status infoCommand(const CommandContext &context);
 
 /// The texts of --help and --version.
 std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                     const std::string &commandName);
-std::string versionText(const plan::Plan &plan);
+                     const std::vector<std::string> &images, const std::string &commandName);
+std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images);
 
 /// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,
 /// `"gelu"`.
@@ -45,6 +47,9 @@ std::string checkpointFolder(const plan::RecipeT &recipe);
 
 /// The number of threads to use: as asked, or the cores this process may run on.
 unsigned threadCount(const CommandLine &line);
+
+/// A session on an engine of the backend.
+Expected<std::unique_ptr<Session>> openSession(const CommandContext &context);
 
 /// The evaluation of the given splits that have samples.
 Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,

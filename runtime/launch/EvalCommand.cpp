@@ -45,8 +45,7 @@ Status evalCommand(const CommandContext &context) {
     sink->note("warning: " + note);
   if (!loaded) return loaded.status();
   std::string location = store->location(loaded->key);
-  Expected<std::unique_ptr<Session>> session =
-      Session::open(context.plan, context.kernels, threadCount(context.line));
+  Expected<std::unique_ptr<Session>> session = openSession(context);
   if (!session) return session.status();
   if (!(*session)->canEvaluate()) return invalidArgument("this program has no evaluation");
   ResumePoint start = startOf({recipe, context.options, context.line, ""});
@@ -56,6 +55,7 @@ Status evalCommand(const CommandContext &context) {
   DLM_TRY((*session)->initialise(loaded->info.seed, start.options));
   Status restored = Checkpoints::restore(*loaded, (*session)->state());
   if (!restored.isOk()) return restored.withContext("cannot evaluate `" + location + "`");
+  DLM_TRY((*session)->commit());
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(**session, **data, {Split::Validation, Split::Test}, context.stop);
   if (!records) return records.status();

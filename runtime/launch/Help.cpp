@@ -1,4 +1,5 @@
 // The texts of --help and --version, made from the tables that parse the command line.
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/launch/Commands.h"
 
 #include <cstdio>
@@ -65,15 +66,27 @@ std::string optionValue(const ProgramOption &option) {
   return text;
 }
 
+/// What the program runs on: `x86-64-v3`, or `cuda (sm_80, ptx)`.
+std::string targetText(const plan::Plan &plan, const std::vector<std::string> &images) {
+  if (!isDevicePlan(plan)) return plan.cpu() ? plan.cpu()->str() : "";
+  std::string text(DeviceTarget);
+  for (size_t i = 0; i < images.size(); ++i)
+    text += (i ? ", " : " (") + images[i];
+  return images.empty() ? text : text + ")";
+}
+
 std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                     const std::string &commandName) {
+                     const std::vector<std::string> &images, const std::string &commandName) {
   std::string name = plan.recipe() && plan.recipe()->name() ? plan.recipe()->name()->str() : "";
-  std::string text = name + ": a training program compiled by dlmc\n\n";
+  std::string text = name + ": a training program compiled by dlmc";
+  if (isDevicePlan(plan)) text += " for " + targetText(plan, images);
+  text += "\n\n";
   text += "usage: " + commandName + " COMMAND [--flag [VALUE]]...\n\nCommands:\n";
   for (const CommandSpec &command : commandTable())
     text += entry(command.name, command.doc);
   text += "\nFlags:\n";
   for (const FlagSpec &flag : flagTable()) {
+    if (flag.isForDevices && !isDevicePlan(plan)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
     text += entry(head, takenBy(flag) + flag.doc);
@@ -92,11 +105,11 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
   return text;
 }
 
-std::string versionText(const plan::Plan &plan) {
+std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images) {
   auto text = [](const flatbuffers::String *string) { return string ? string->str() : ""; };
   std::string name = plan.recipe() ? text(plan.recipe()->name()) : "";
   std::string hash = sourceHashOf(plan).substr(0, 16);
-  return name + "\ncompiled by " + text(plan.build()) + " for " + text(plan.cpu()) +
+  return name + "\ncompiled by " + text(plan.build()) + " for " + targetText(plan, images) +
          "\nplan format " + std::to_string(plan.abi()) + ", source " + hash + "\n";
 }
 

@@ -1,4 +1,5 @@
 // `info`: what the program is, from its plan alone.
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/launch/Commands.h"
 #include "runtime/metrics/JsonLines.h"
 
@@ -101,9 +102,10 @@ void printMemory(std::FILE *out, const plan::Plan &plan) {
   }
 }
 
-void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &recipe,
-               const std::vector<ProgramOption> &options) {
-  std::fputs(versionText(plan).c_str(), out);
+void printText(const CommandContext &context, const plan::RecipeT &recipe) {
+  std::FILE *out = context.surroundings.out;
+  const plan::Plan &plan = context.plan;
+  std::fputs(versionText(plan, context.images).c_str(), out);
   std::fputs("\n", out);
   if (recipe.data) {
     printFact(out, "data",
@@ -124,7 +126,7 @@ void printText(std::FILE *out, const plan::Plan &plan, const plan::RecipeT &reci
             (every.empty() ? "every 10 min" : "every " + every) + ", to " +
                 checkpointFolder(recipe));
   printFact(out, "seed", std::to_string(recipe.seed));
-  printOptions(out, options);
+  printOptions(out, context.options);
   printParameters(out, plan);
   printMemory(out, plan);
   std::fputs("\ninstructions:", out);
@@ -141,12 +143,17 @@ std::string optionJson(const ProgramOption &option) {
   return option.kind == "bool" ? option.text : jsonText(option.text);
 }
 
-std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
-                     const std::vector<ProgramOption> &options) {
+std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe) {
+  const plan::Plan &plan = context.plan;
+  const std::vector<ProgramOption> &options = context.options;
   std::string text = "{\"program\":" + jsonText(recipe.name);
   text += ",\"build\":" + jsonText(plan.build() ? plan.build()->str() : "");
   text += ",\"cpu\":" + jsonText(plan.cpu() ? plan.cpu()->str() : "");
-  text += ",\"source_hash\":" + jsonText(sourceHashOf(plan));
+  text += ",\"target\":" + jsonText(std::string(isDevicePlan(plan) ? DeviceTarget : CpuTarget));
+  text += ",\"images\":[";
+  for (size_t i = 0; i < context.images.size(); ++i)
+    text += (i ? "," : "") + jsonText(context.images[i]);
+  text += "],\"source_hash\":" + jsonText(sourceHashOf(plan));
   text += ",\"batch\":" + std::to_string(recipe.batch);
   text += ",\"micro\":" + std::to_string(recipe.micro);
   text += ",\"seed\":" + std::to_string(recipe.seed);
@@ -161,8 +168,7 @@ std::string infoJson(const plan::Plan &plan, const plan::RecipeT &recipe,
             ",\"test\":" + std::to_string(recipe.data->test_count) + "}";
   text += ",\"options\":{";
   for (size_t i = 0; i < options.size(); ++i)
-    text += (i ? "," : "") + jsonText(options[i].name) +
-            ":{\"value\":" + optionJson(options[i]) +
+    text += (i ? "," : "") + jsonText(options[i].name) + ":{\"value\":" + optionJson(options[i]) +
             ",\"type\":" + jsonText(optionType(options[i])) +
             ",\"run_time\":" + (options[i].isRunTime ? "true" : "false") +
             ",\"doc\":" + jsonText(options[i].doc) + "}";
@@ -190,9 +196,9 @@ Status infoCommand(const CommandContext &context) {
   if (context.line.plan)
     std::fputs(planText(context.plan).c_str(), out);
   else if (context.line.json)
-    std::fputs(infoJson(context.plan, recipe, context.options).c_str(), out);
+    std::fputs(infoJson(context, recipe).c_str(), out);
   else
-    printText(out, context.plan, recipe, context.options);
+    printText(context, recipe);
   if (std::fflush(out) != 0) return systemError("cannot print", errno);
   return Status::ok();
 }

@@ -16,6 +16,7 @@ public:
   std::string print() {
     printArenas();
     printBuffers();
+    printFunctions();
     printState();
     for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i)
       printProgram(*plan.programs()->Get(i));
@@ -49,6 +50,33 @@ private:
           static_cast<unsigned long long>(buffer->offset()),
           static_cast<unsigned long long>(buffer->size_bytes()));
       if (!buffer->persistent()) add(", lives from %u to %u", buffer->birth(), buffer->death());
+      text += "\n";
+    }
+  }
+
+  void printFunctions() {
+    for (unsigned i = 0; plan.functions() && i < plan.functions()->size(); ++i) {
+      const plan::Function *function = plan.functions()->Get(i);
+      add("function %s blocks of %u threads, %u bytes shared\n",
+          function->symbol() ? function->symbol()->c_str() : "?", function->block(),
+          function->shared_bytes());
+    }
+  }
+
+  void printStages(const plan::Instruction &instruction, unsigned depth) {
+    const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages = nullptr;
+    if (const plan::Launch *launch = instruction.action_as_Launch()) stages = launch->stages();
+    if (const plan::Library *library = instruction.action_as_Library()) stages = library->stages();
+    for (unsigned i = 0; stages && i < stages->size(); ++i) {
+      const plan::Stage *stage = stages->Get(i);
+      bool isKnown = plan.functions() && stage->function() < plan.functions()->size();
+      const flatbuffers::String *symbol =
+          isKnown ? plan.functions()->Get(stage->function())->symbol() : nullptr;
+      add("%*s        stage %s %u blocks, numbers ", int(2 * depth), "",
+          symbol ? symbol->c_str() : "?", stage->grid());
+      addShape(stage->numbers());
+      if (stage->scratch_bytes())
+        add(", scratch %llu bytes", static_cast<unsigned long long>(stage->scratch_bytes()));
       text += "\n";
     }
   }
@@ -123,6 +151,7 @@ private:
     }
     addLocation(instruction.location());
     text += "\n";
+    printStages(instruction, depth);
   }
 
   void addRefs(const flatbuffers::Vector<const plan::Ref *> *refs) {

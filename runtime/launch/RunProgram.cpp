@@ -1,6 +1,7 @@
 // From the bytes of a program to the command that was asked for.
 #include "runtime/launch/RunProgram.h"
 
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/launch/Commands.h"
 #include "runtime/launch/StopSignal.h"
@@ -68,15 +69,16 @@ bool isOutputLost(std::FILE *out) {
 int runCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   if (context.line.help || context.line.version) {
-    std::string text = context.line.help
-                           ? helpText(context.plan, context.options, context.commandName)
-                           : versionText(context.plan);
+    std::string text = context.line.help ? helpText(context.plan, context.options, context.images,
+                                                    context.commandName)
+                                         : versionText(context.plan, context.images);
     std::fputs(text.c_str(), out);
     return std::fflush(out) == 0 ? 0 : 1;
   }
   int exitStatus = 0;
   Status status;
-  if (context.line.command != "info") status = checkProcessor(context.plan);
+  if (context.line.command != "info" && !isDevicePlan(context.plan))
+    status = checkProcessor(context.plan);
   if (!status.isOk()) return fail(context.surroundings.err, status.message());
   if (context.line.command == "train")
     status = trainCommand(context, exitStatus);
@@ -86,6 +88,8 @@ int runCommand(const CommandContext &context) {
     status = benchCommand(context);
   else
     status = infoCommand(context);
+  Status finished = context.backend.finish(context.plan, context.surroundings.err);
+  if (status.isOk()) status = finished;
   bool isLost = isOutputLost(out);
   if (!status.isOk() && status.code() == Code::Interrupted && context.stop)
     return 128 + context.stop;
@@ -95,16 +99,25 @@ int runCommand(const CommandContext &context) {
   return status.isOk() ? exitStatus : fail(context.surroundings.err, status.message());
 }
 
-} // namespace
-
-int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc, const char *const *argv,
-               const Surroundings &surroundings) {
-  AlignedPlan aligned(planBytes);
+/// `kernels`: those to use in place of the bytes of the program's.
+int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
+           const char *const *argv, const Surroundings &surroundings) {
+  AlignedPlan aligned(program.plan);
   Expected<const plan::Plan *> plan = loadPlan(aligned.bytes().data, aligned.bytes().size);
   if (!plan) return fail(surroundings.err, "this program cannot run: " + plan.status().message());
+  bool isDevice = isDevicePlan(**plan);
+  std::unique_ptr<KernelLibrary> own;
+  if (!isDevice && !kernels) {
+    Expected<std::unique_ptr<KernelLibrary>> library =
+        openKernelLibrary(program.kernels.data, program.kernels.size);
+    if (!library)
+      return fail(surroundings.err, "this program cannot run: " + library.status().message());
+    own = library.take();
+    kernels = own.get();
+  }
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   std::vector<ProgramOption> options = programOptions(**plan);
-  Expected<CommandLine> line = parseCommandLine(arguments, options);
+  Expected<CommandLine> line = parseCommandLine(arguments, options, isDevice);
   std::string commandName = argc > 0 ? argv[0] : "program";
   if (!line)
     return fail(surroundings.err, line.status().message() + "\n`" + commandName +
@@ -112,17 +125,33 @@ int runProgram(ByteRange planBytes, const KernelLibrary &kernels, int argc, cons
   StopSignal signals;
   Surroundings complete = surroundings;
   if (!complete.clock) complete.clock = &systemClock();
-  CommandContext context{**plan,      kernels,  line.take(),     std::move(options),
-                         commandName, complete, signals.number()};
+  std::unique_ptr<Backend> backend =
+      isDevice ? makeDeviceBackend(program.images, *line, surroundings.cudaDriverPath)
+               : makeCpuBackend(*kernels);
+  std::vector<std::string> images;
+  for (const cuda::DeviceImage &image : program.images)
+    images.push_back(image.name);
+  CommandContext context{**plan, *backend,    *line,    std::move(options),
+                         images, commandName, complete, signals.number()};
   return runCommand(context);
 }
 
-int runProgram(ByteRange plan, ByteRange kernels, int argc, const char *const *argv) {
+} // namespace
+
+Surroundings processSurroundings() {
   Surroundings surroundings;
   surroundings.isTerminal = isatty(STDOUT_FILENO) == 1;
-  Expected<std::unique_ptr<KernelLibrary>> library = openKernelLibrary(kernels.data, kernels.size);
-  if (!library) return fail(stderr, "this program cannot run: " + library.status().message());
-  return runProgram(plan, **library, argc, argv, surroundings);
+  return surroundings;
+}
+
+int runProgram(const ProgramBytes &program, int argc, const char *const *argv,
+               const Surroundings &surroundings) {
+  return launch(program, nullptr, argc, argv, surroundings);
+}
+
+int runProgram(ByteRange plan, const KernelLibrary &kernels, int argc, const char *const *argv,
+               const Surroundings &surroundings) {
+  return launch(ProgramBytes{plan}, &kernels, argc, argv, surroundings);
 }
 
 std::string checkpointFolder(const plan::RecipeT &recipe) {
@@ -136,6 +165,13 @@ unsigned threadCount(const CommandLine &line) {
   if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
     return unsigned(CPU_COUNT(&cores));
   return std::max(1u, std::thread::hardware_concurrency());
+}
+
+Expected<std::unique_ptr<Session>> openSession(const CommandContext &context) {
+  Expected<std::unique_ptr<Engine>> engine =
+      context.backend.open(context.plan, threadCount(context.line));
+  if (!engine) return engine.status();
+  return Session::open(engine.take());
 }
 
 Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,

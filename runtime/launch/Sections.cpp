@@ -81,6 +81,10 @@ Expected<ProgramSections> readProgramSections(const std::string &path) {
       DLM_TRY(file.readAll(section, found.plan));
     else if (std::strcmp(name, KernelsSection) == 0)
       DLM_TRY(file.readAll(section, found.kernels));
+    else if (std::strncmp(name, DeviceSectionPrefix, std::strlen(DeviceSectionPrefix)) == 0) {
+      found.images.push_back({name + std::strlen(DeviceSectionPrefix), {}});
+      DLM_TRY(file.readAll(section, found.images.back().bytes));
+    }
   }
   return found;
 }

@@ -23,20 +23,17 @@ DType toDType(plan::DType dtype) { return static_cast<DType>(static_cast<uint8_t
 
 } // namespace
 
-Expected<std::unique_ptr<Session>> Session::open(const plan::Plan &plan,
-                                                 const KernelLibrary &kernels, unsigned threads) {
+Expected<std::unique_ptr<Session>> Session::open(std::unique_ptr<Engine> engine) {
+  const plan::Plan &plan = engine->plan();
   if (!plan.recipe() || !plan.programs() || !plan.buffers())
     return corrupt("the plan has no recipe, no programs or no buffers");
   std::unique_ptr<Session> session(new Session());
   session->plan = &plan;
   plan.recipe()->UnPackTo(&session->theRecipe);
-  ExecutorOptions options;
-  options.workers = threads;
-  Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, kernels, options);
-  if (!executor) return executor.status();
-  session->run = executor.take();
+  session->run = std::move(engine);
   DLM_TRY(session->bindPrograms());
   DLM_TRY(session->bindScalars());
+  DLM_TRY(session->watchReports());
   DLM_TRY(session->checkState());
   return session;
 }
@@ -105,6 +102,23 @@ Status Session::bindScalars() {
   return status;
 }
 
+/// What an update says of itself comes here with `takeUpdate`, what an evaluation measured is
+/// fetched at its end.
+Status Session::watchReports() {
+  std::vector<uint32_t> watched;
+  auto add = [&](const std::string &name, std::vector<uint32_t> &list) {
+    if (BufferView view = run->find(name)) list.push_back(view.id);
+  };
+  for (const char *name : {"state.attempt", "state.step", "state.ok", "report.grad_norm"})
+    add(name, watched);
+  for (const std::string &term : theRecipe.loss_terms)
+    add("report." + term, watched);
+  add("eval.count", metricBuffers);
+  for (const std::string &metric : theRecipe.metrics)
+    add("metric." + metric, metricBuffers);
+  return run->watch(watched);
+}
+
 /// Every entry of the list of state lies within its buffer, and no two overlap.
 Status Session::checkState() const {
   for (unsigned i = 0; plan->state() && i < plan->state()->size(); ++i) {
@@ -114,6 +128,8 @@ Status Session::checkState() const {
   std::vector<StateBinding> entries = state();
   for (size_t i = 0; i < entries.size(); ++i) {
     const plan::StateEntry *entry = plan->state()->Get(unsigned(i));
+    if (!run->bufferAddress(entry->buffer()))
+      return corrupt("the plan's state `" + entries[i].name + "` does not outlive its program");
     uint64_t size = plan->buffers()->Get(entry->buffer())->size_bytes();
     if (entry->offset() > size || entries[i].sizeBytes > size - entry->offset())
       return corrupt("the plan's state `" + entries[i].name + "` lies outside its buffer");
@@ -172,9 +188,10 @@ Status Session::initialise(uint64_t seedValue, const std::map<std::string, doubl
       }
     }
   }
-  run->run(initProgram);
-  if (prepareProgram >= 0) run->run(prepareProgram);
-  return Status::ok();
+  DLM_TRY(run->push());
+  DLM_TRY(run->start(initProgram));
+  if (prepareProgram >= 0) DLM_TRY(run->start(prepareProgram));
+  return run->pull();
 }
 
 std::vector<StateBinding> Session::state() const {
@@ -211,6 +228,7 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
   BatchTarget target;
   target.rows = code->rows();
   target.fields.resize(fields.size(), nullptr);
+  target.buffers.resize(fields.size(), -1);
   target.fieldBytes.resize(fields.size(), 0);
   if (target.rows < 1)
     return corrupt("the plan's program `" + code->name()->str() + "` has no batch");
@@ -219,10 +237,9 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
     std::string name = fieldName(entry->name()->str());
     if (entry->buffer() >= plan->buffers()->size())
       return corrupt("the plan's field `" + name + "` has no buffer");
-    void *place = run->bufferAddress(entry->buffer());
     uint64_t size = plan->buffers()->Get(entry->buffer())->size_bytes();
     if (name == "weight") {
-      target.weights = static_cast<float *>(place);
+      target.weightsBuffer = entry->buffer();
       continue;
     }
     if (name == "size") continue;
@@ -230,7 +247,7 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
     for (size_t i = 0; i < fields.size(); ++i) {
       if (fields[i].name != name) continue;
       isKnown = true;
-      target.fields[i] = place;
+      target.buffers[i] = entry->buffer();
       target.fieldBytes[i] = size_t(fields[i].sizeBytes()) * size_t(target.rows);
       if (target.fieldBytes[i] != size || fields[i].dtype != toDType(entry->dtype()))
         return corrupt("the plan's field `" + name + "` does not hold a batch of the data's");
@@ -238,9 +255,23 @@ Expected<BatchTarget> Session::target(int program, const std::vector<FieldSpec> 
     if (!isKnown)
       return corrupt("the plan reads the field `" + name + "`, which its data does not have");
   }
-  if (BufferView weights = run->find("batch.weight"); weights && !target.weights)
-    target.weights = static_cast<float *>(weights.data);
+  if (BufferView weights = run->find("batch.weight"); weights && target.weightsBuffer < 0)
+    target.weightsBuffer = weights.id;
   return target;
+}
+
+Status Session::stage(BatchTarget &target) {
+  DLM_TRY(run->stage());
+  for (size_t i = 0; i < target.fields.size(); ++i)
+    if (target.buffers[i] >= 0) target.fields[i] = run->stagedAddress(uint32_t(target.buffers[i]));
+  if (target.weightsBuffer >= 0)
+    target.weights = reinterpret_cast<float *>(run->stagedAddress(uint32_t(target.weightsBuffer)));
+  return Status::ok();
+}
+
+Status Session::startUpdate() {
+  DLM_TRY(run->start(updateProgram));
+  return run->snapshot();
 }
 
 Expected<BatchTarget> Session::trainingTarget(const std::vector<FieldSpec> &fields) const {
@@ -270,24 +301,26 @@ Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
   Expected<BatchTarget> found = evaluationTarget(dataset.fields());
   if (!found) return found.status();
   BatchTarget target = found.take();
-  if (!target.weights && dataset.size() % target.rows != 0)
+  if (target.weightsBuffer < 0 && dataset.size() % target.rows != 0)
     return corrupt("the plan's evaluation has no weights, so " + std::to_string(dataset.size()) +
                    " samples cannot be cut into batches of " + std::to_string(target.rows));
   // Fields that the program does not read are copied to where nobody looks.
   std::vector<std::vector<uint8_t>> unused(target.fields.size());
   for (size_t i = 0; i < target.fields.size(); ++i) {
-    if (!target.fields[i]) {
+    if (target.buffers[i] < 0) {
       unused[i].resize(size_t(dataset.fields()[i].sizeBytes()) * size_t(target.rows));
       target.fields[i] = unused[i].data();
     }
   }
-  run->run(evalBeginProgram);
+  DLM_TRY(run->start(evalBeginProgram));
   for (int64_t first = 0; first < dataset.size(); first += target.rows) {
     if (stop) return Status::error(Code::Interrupted, "the evaluation was interrupted");
+    DLM_TRY(stage(target));
     DLM_TRY(fillInOrder(dataset, first, target.rows, target.fields.data(), target.weights));
-    run->run(evalProgram);
+    DLM_TRY(run->start(evalProgram));
   }
-  run->run(evalEndProgram);
+  DLM_TRY(run->start(evalEndProgram));
+  DLM_TRY(run->pull(metricBuffers));
   if (evalCount && *evalCount != float(dataset.size()))
     return internalError("the metrics have seen " + std::to_string(*evalCount) + " samples of " +
                          std::to_string(dataset.size()));

@@ -1,12 +1,15 @@
-// A plan that is ready to run: its executor, its recipe, and the places in memory by which the
+// A plan that is ready to run: its engine, its recipe, and the places in memory by which the
 // outside talks to it. Which buffer means what is a matter of names (`state.step`, `report.loss`),
 // and they are looked up here, once.
+//
+// On a device these places are the engine's mirror, and what they hold is as old as what was last
+// brought there: by `takeUpdate` what an update says of itself, by `pull` everything.
 #pragma once
 
 #include "runtime/checkpoint/Checkpoints.h"
 #include "runtime/data/Dataset.h"
 #include "runtime/driver/StepDriver.h"
-#include "runtime/executor/Executor.h"
+#include "runtime/executor/Engine.h"
 #include "runtime/launch/CommandLine.h"
 #include "runtime/metrics/MetricSink.h"
 
@@ -19,25 +22,32 @@
 namespace dlm {
 
 /// Where a program reads a batch from: one address for each field of the dataset (null for a field
-/// it does not read), and the weights of the samples, if it has them.
+/// it does not read), and the weights of the samples, if it has them. `Session::stage` sets the
+/// addresses for each batch.
 struct BatchTarget {
   std::vector<void *> fields;
   std::vector<size_t> fieldBytes; // of a whole batch
+  std::vector<int64_t> buffers;   // of the fields; -1: not read
   float *weights = nullptr;
+  int64_t weightsBuffer = -1;
   int64_t rows = 0;
 };
 
 class Session {
 public:
-  /// Opens the plan with `threads` workers. Both arguments must outlive the session.
-  static Expected<std::unique_ptr<Session>> open(const plan::Plan &plan,
-                                                 const KernelLibrary &kernels, unsigned threads);
+  /// Binds the plan of an engine, which must outlive the session.
+  static Expected<std::unique_ptr<Session>> open(std::unique_ptr<Engine> engine);
 
   const plan::RecipeT &recipe() const { return theRecipe; }
-  Executor &executor() { return *run; }
+  Engine &engine() { return *run; }
 
   /// Sets seed and run-time options, then runs `init`: the state of step 0.
   Status initialise(uint64_t seed, const std::map<std::string, double> &options);
+
+  /// Makes what was written here since (a restored state, the batch size) what the programs see.
+  Status commit() { return run->push(); }
+  /// Brings the whole state here.
+  Status pull() { return run->pull(); }
 
   void setSeed(uint64_t value) { *seed = int64_t(value); }
 
@@ -47,24 +57,29 @@ public:
   /// What a checkpoint holds, and where it lies.
   std::vector<StateBinding> state() const;
 
-  /// The two counters, as the programs left them.
+  /// The two counters, as the last update taken left them.
   Position position() const { return {*attempt, *step}; }
 
-  /// Whether the last update was applied.
+  /// Whether that update was applied.
   bool updateApplied() const { return *ok != 0; }
 
-  /// Where `grad` (or `eval`) takes its batch, for samples with these fields.
+  /// Where `grad` (or `eval`) takes its batch, for samples with these fields. Before each batch
+  /// comes `stage`.
   Expected<BatchTarget> trainingTarget(const std::vector<FieldSpec> &fields) const;
   Expected<BatchTarget> evaluationTarget(const std::vector<FieldSpec> &fields) const;
+  Status stage(BatchTarget &target);
 
   /// Tells the programs how many steps the run has, if they ask: a schedule may depend on it.
   void setRunLength(int64_t steps);
 
   void setBatchSize(int64_t samples) { *batchSize = float(samples); }
-  void runGrad() { run->run(gradProgram); }
-  void runUpdate() { run->run(updateProgram); }
+  Status startGrad() { return run->start(gradProgram); }
+  Status startUpdate();
+  /// Waits for the oldest update not yet taken and shows here what it says of itself: position,
+  /// `updateApplied`, `reportedValues`.
+  Status takeUpdate() { return run->takeSnapshot(); }
 
-  /// Fills and returns the values of the last update: loss, its terms, grad_norm. The list is
+  /// Fills and returns the values of the last update taken: loss, its terms, grad_norm. The list is
   /// allocated once.
   const std::vector<NamedValue> &reportedValues();
 
@@ -78,13 +93,14 @@ private:
   Session() = default;
   Status bindPrograms();
   Status bindScalars();
+  Status watchReports();
   Status checkState() const;
   Expected<BatchTarget> target(int program, const std::vector<FieldSpec> &fields) const;
   template <class T> Expected<T *> scalar(const std::string &name) const;
 
   const plan::Plan *plan = nullptr;
   plan::RecipeT theRecipe;
-  std::unique_ptr<Executor> run;
+  std::unique_ptr<Engine> run;
   int initProgram = -1, prepareProgram = -1, gradProgram = -1, updateProgram = -1;
   int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1;
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
@@ -94,6 +110,7 @@ private:
   bool hasTotal = true;       // the first of the terms is the loss itself
   std::vector<const float *> termValues;
   std::vector<const float *> metricValues;
+  std::vector<uint32_t> metricBuffers; // and `eval.count`
   std::vector<NamedValue> reported;
 };
 

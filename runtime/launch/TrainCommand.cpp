@@ -3,6 +3,7 @@
 // nothing except in an evaluation or a save.
 #include "runtime/launch/Commands.h"
 
+#include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/store/FileStore.h"
@@ -34,6 +35,7 @@ private:
   void announce();
   Status grad();
   Status update();
+  Status await();
   void evaluate(bool isFinal);
   void save(bool isLast);
   Status tooManySkips() const;
@@ -72,8 +74,7 @@ Status TrainRun::prepare() {
   checkpoints.emplace(*store, int64_t(recipe.checkpoint_keep));
   sink = makeSink(context);
   DLM_TRY(openCheckpoints());
-  Expected<std::unique_ptr<Session>> opened =
-      Session::open(context.plan, context.kernels, threadCount(line));
+  Expected<std::unique_ptr<Session>> opened = openSession(context);
   if (!opened) return opened.status();
   session = opened.take();
   DLM_TRY(startState());
@@ -136,7 +137,8 @@ Status TrainRun::startState() {
   }
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
-  driver.emplace(schedule, session->position(), nowMs());
+  DLM_TRY(session->commit());
+  driver.emplace(schedule, session->position(), nowMs(), session->engine().depth());
   return Status::ok();
 }
 
@@ -159,7 +161,8 @@ void TrainRun::announce() {
   record.trainCount = schedule.trainCount;
   record.parameters = session->parameterCount();
   record.seed = start.seed;
-  record.threads = int(session->executor().workerCount());
+  record.threads = int(session->engine().workerCount());
+  if (isDevicePlan(context.plan)) record.device = session->engine().description();
   record.folder = store->location("");
   record.resumed = resumed.has_value();
   for (const std::string &note : start.notes)
@@ -199,6 +202,9 @@ Status TrainRun::loop() {
     case Action::Update:
       DLM_TRY(update());
       break;
+    case Action::Await:
+      DLM_TRY(await());
+      break;
     case Action::Evaluate:
       evaluate(false);
       break;
@@ -221,18 +227,26 @@ Status TrainRun::grad() {
   Expected<const MicroBatch *> batch = loader->next();
   if (!batch) return batch.status();
   DLM_ASSERT((*batch)->firstSample == driver->nextSample(), "loader and driver disagree");
+  DLM_TRY(session->stage(target));
   for (size_t i = 0; i < target.fields.size(); ++i) {
-    if (target.fields[i])
+    if (target.buffers[i] >= 0)
       std::memcpy(target.fields[i], (*batch)->fields[i].data(), target.fieldBytes[i]);
   }
   loader->release();
-  session->runGrad();
+  DLM_TRY(session->startGrad());
   driver->gradDone();
   return Status::ok();
 }
 
 Status TrainRun::update() {
-  session->runUpdate();
+  DLM_TRY(session->startUpdate());
+  driver->updateStarted();
+  return Status::ok();
+}
+
+/// Learns and reports what became of the oldest update in flight.
+Status TrainRun::await() {
+  DLM_TRY(session->takeUpdate());
   driver->updateDone(session->updateApplied(), nowMs());
   Position place = session->position();
   if (place.step != driver->position().step || place.attempt != driver->position().attempt)
@@ -290,7 +304,8 @@ void TrainRun::save(bool isLast) {
   info.micro = schedule.micro;
   info.options = start.options;
   std::vector<std::string> notes;
-  saveFailure = checkpoints->save(info, state, notes);
+  saveFailure = session->pull();
+  if (saveFailure.isOk()) saveFailure = checkpoints->save(info, state, notes);
   driver->saveDone(saveFailure.isOk(), nowMs());
   for (const std::string &note : notes)
     sink->note("warning: " + note);

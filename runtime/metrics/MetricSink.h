@@ -29,7 +29,8 @@ struct RunRecord {
   int64_t parameters = 0; // trained numbers
   uint64_t seed = 0;
   int threads = 0;
-  std::string folder; // of the checkpoints
+  std::string device = {}; // in place of the threads, where a device does the work
+  std::string folder;      // of the checkpoints
   bool resumed = false;
 };
 

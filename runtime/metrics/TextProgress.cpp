@@ -48,8 +48,11 @@ public:
              static_cast<long long>(run.parameters), static_cast<long long>(run.trainCount),
              static_cast<long long>(run.batch));
     if (run.microBatches > 1) line.add(" in %lld parts", static_cast<long long>(run.microBatches));
-    line.add(", seed %llu, %d thread%s", static_cast<unsigned long long>(run.seed), run.threads,
-             run.threads == 1 ? "" : "s");
+    line.add(", seed %llu, ", static_cast<unsigned long long>(run.seed));
+    if (run.device.empty())
+      line.add("%d thread%s", run.threads, run.threads == 1 ? "" : "s");
+    else
+      line.add("on %s", run.device.c_str());
     line.print(out);
     if (run.resumed) {
       line.clear();

@@ -83,7 +83,7 @@ struct Trace {
 
   std::string run(int actionsMax = 1000) {
     std::string text;
-    while (actionsMax-- > 0) {
+    for (; actionsMax > 0; --actionsMax) {
       switch (driver.next(nowMs, stopAtAttempt == driver.position().attempt)) {
       case Action::Grad:
         text += 'g';
@@ -92,8 +92,12 @@ struct Trace {
       case Action::Update:
         text += 'u';
         nowMs += msPerStep;
+        driver.updateStarted();
+        EXPECT_EQ(driver.next(nowMs, false), Action::Await);
         driver.updateDone(!(skipFrom >= 0 && driver.position().attempt >= skipFrom), nowMs);
         break;
+      case Action::Await:
+        return text + "?";
       case Action::Evaluate:
         text += 'E';
         driver.evaluateDone();
@@ -255,6 +259,112 @@ TEST(StepDriver, AFailedSaveIsTriedAgainLater) {
                          "gugugu"
                          "LF.");
   EXPECT_FALSE(trace.driver.lastSaveFailed());
+}
+
+/// Runs a schedule to its end with up to `depth` updates in flight. Bit i of `skipped`: attempt i
+/// is skipped. A stop is asked for before attempt `stopAt` (-1: never). What is written down for
+/// each action but `Await`: its letter and the number of attempts started.
+std::string decisions(const RunSchedule &run, int depth, uint32_t skipped, int64_t stopAt,
+                      int &mostInFlight) {
+  StepDriver driver(run, {}, 0, depth);
+  int64_t started = 0;
+  std::string text;
+  auto note = [&](const char *letter) { text += letter + std::to_string(started) + " "; };
+  for (;;) {
+    int64_t inFlight = started - driver.position().attempt;
+    mostInFlight = std::max(mostInFlight, int(inFlight));
+    Action action = driver.next(0, started == stopAt);
+    if (action != Action::Grad && action != Action::Update && action != Action::Await)
+      EXPECT_EQ(inFlight, 0) << text;
+    switch (action) {
+    case Action::Grad:
+      note("g");
+      text += std::to_string(driver.nextSample()) + " ";
+      driver.gradDone();
+      break;
+    case Action::Update:
+      note("u");
+      driver.updateStarted();
+      ++started;
+      break;
+    case Action::Await:
+      if (inFlight < 1) return text + "nothing to await";
+      driver.updateDone(!(skipped >> driver.position().attempt & 1), 0);
+      break;
+    case Action::Evaluate:
+      note("E");
+      driver.evaluateDone();
+      break;
+    case Action::Save:
+      note("S");
+      driver.saveDone(true, 0);
+      break;
+    case Action::SaveLast:
+      note("L");
+      driver.saveDone(true, 0);
+      break;
+    case Action::EvaluateFinal:
+      note("F");
+      driver.evaluateDone();
+      break;
+    case Action::Finish:
+      note(driver.outcome() == Outcome::Complete  ? "complete"
+           : driver.outcome() == Outcome::Stopped ? "stopped"
+                                                  : "skips");
+      return text;
+    }
+  }
+}
+
+/// Every pattern of skipped updates of short runs, with every rhythm of saves and evaluations, skip
+/// limit and stop.
+TEST(StepDriver, StepsInFlightChangeNoDecision) {
+  constexpr int Attempts = 8;
+  int mostInFlight = 0, alone = 0;
+  for (int steps = 1; steps <= 5; ++steps) {
+    for (int rhythm = 0; rhythm < 9; ++rhythm) {
+      plan::RecipeT with = recipe();
+      with.micro = rhythm == 0 ? 32 : 64;
+      if (rhythm % 3) with.evaluate_every = every(rhythm % 3 + 1, plan::Unit::Steps);
+      if (rhythm / 3) with.checkpoint_every = every(rhythm / 3 + 1, plan::Unit::Steps);
+      for (uint32_t skipLimit : {0, 1, 3, 100}) {
+        with.skip_limit = skipLimit;
+        RunSchedule run = scheduleOf(with, steps);
+        for (uint32_t skipped = 0; skipped < 1u << Attempts; ++skipped) {
+          int64_t stopAt = int64_t(skipped % (Attempts + 2)) - 1;
+          std::string expected = decisions(run, 1, skipped, stopAt, alone);
+          for (int depth : {2, 3, 5})
+            ASSERT_EQ(decisions(run, depth, skipped, stopAt, mostInFlight), expected)
+                << "depth " << depth << ", skipped " << skipped;
+        }
+      }
+    }
+  }
+  EXPECT_EQ(alone, 1);
+  EXPECT_EQ(mostInFlight, 5); // or the test would show nothing
+}
+
+TEST(StepDriver, ByTheClockNothingHappensWhileUpdatesAreInFlight) {
+  plan::RecipeT with = recipe();
+  with.micro = 64;
+  with.checkpoint_every = every(100, plan::Unit::Milliseconds);
+  StepDriver driver(scheduleOf(with, 50), {}, 0, 3);
+  int64_t nowMs = 0, inFlight = 0, saves = 0, awaited = 0;
+  for (Action action; (action = driver.next(nowMs, false)) != Action::Finish;) {
+    nowMs += 10;
+    EXPECT_LE(inFlight, 3);
+    if (action == Action::Grad) driver.gradDone();
+    if (action == Action::Update) driver.updateStarted(), ++inFlight;
+    if (action == Action::Await) driver.updateDone(true, nowMs), --inFlight, ++awaited;
+    if (action == Action::Save || action == Action::SaveLast) {
+      EXPECT_EQ(inFlight, 0);
+      ++saves;
+      driver.saveDone(true, nowMs);
+    }
+    if (action == Action::EvaluateFinal) driver.evaluateDone();
+  }
+  EXPECT_EQ(awaited, 50);
+  EXPECT_GT(saves, 8);
 }
 
 TEST(StepDriver, AFailedLastSaveIsKnownAtTheEnd) {
