@@ -21,6 +21,7 @@ enum Site : uint32_t {
   StoreByte,
   LoadVector, // 16 bytes
   UpdateGlobal,
+  UpdateByte,
   FirstBarrier,
   SecondBarrier,
   SyncSite,
@@ -45,6 +46,7 @@ inline const DlmEmuSite *sampleSites() {
       {DlmEmuStore, 0, 1, "store byte"},
       {DlmEmuLoad, 0, 16, "load vector"},
       {DlmEmuAtomic, InGlobal, 4, "add float global"},
+      {DlmEmuAtomic, 0, 1, "update byte"},
       {DlmEmuBarrier, 0, 0, "barrier one"},
       {DlmEmuBarrier, 0, 0, "barrier two"},
       {DlmEmuSyncWarp, 0, 0, "sync"},

@@ -4,7 +4,8 @@ dlm_gtest(RuntimeBaseTest
 dlm_gtest(RuntimePlanTest SOURCES PlanVerifyTest.cpp LINK DlmAbi)
 dlm_gtest(RuntimeMathTest SOURCES ContractTest.cpp LINK DlmMath)
 dlm_gtest(RuntimeExecutorTest SOURCES ExecutorTest.cpp TeamTest.cpp LINK DlmExecutor)
-dlm_gtest(RuntimeEmulatorTest SOURCES EmulatorTest.cpp EmulatorFaultsTest.cpp LINK DlmEmulator)
+dlm_gtest(RuntimeEmulatorTest
+  SOURCES EmulatorTest.cpp EmulatorFaultsTest.cpp EmulatorRaceTest.cpp LINK DlmEmulator)
 
 # A shared object with kernels, opened by the executor's test the way compiled ones are.
 add_library(SampleKernels MODULE SampleKernels.cpp)
