@@ -5,19 +5,11 @@
 #include <algorithm>
 #include <cctype>
 #include <cstring>
-#include <dlfcn.h>
 #include <elf.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace dlm::emulator {
 
 using namespace cuda; // in no header: the driver's names are written as the driver writes them
-
-LoadedImage::~LoadedImage() {
-  if (library) dlclose(library);
-  if (file >= 0) close(file);
-}
 
 namespace {
 
@@ -62,25 +54,14 @@ uint64_t imageBytes(const uint8_t *image) {
   return end <= BytesMax ? end : 0;
 }
 
-bool writeBytes(int file, const uint8_t *bytes, uint64_t sizeBytes) {
-  while (sizeBytes > 0) {
-    ssize_t written = write(file, bytes, sizeBytes);
-    if (written <= 0) return false;
-    bytes += written;
-    sizeBytes -= uint64_t(written);
-  }
-  return true;
-}
-
 /// Null if the bytes are no shared object with an emulated image of this version.
 std::shared_ptr<LoadedImage> loadImage(const uint8_t *bytes, uint64_t sizeBytes) {
-  auto loaded = std::make_shared<LoadedImage>(nullptr, memfd_create("dlm-device", MFD_CLOEXEC));
-  if (loaded->file < 0 || !writeBytes(loaded->file, bytes, sizeBytes)) return nullptr;
-  std::string path = "/proc/self/fd/" + std::to_string(loaded->file);
-  loaded->library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (!loaded->library) return nullptr;
-  loaded->image = static_cast<const DlmEmuImage *>(dlsym(loaded->library, DlmEmuImageSymbol));
-  return loaded->image && loaded->image->abi == DlmEmuAbiVersion ? loaded : nullptr;
+  Expected<std::unique_ptr<SharedObject>> object =
+      openSharedObject(bytes, sizeBytes, "the emulated device code");
+  if (!object) return nullptr;
+  auto *image = static_cast<const DlmEmuImage *>((*object)->find(DlmEmuImageSymbol));
+  if (!image || image->abi != DlmEmuAbiVersion) return nullptr;
+  return std::make_shared<LoadedImage>(LoadedImage{object.take(), image});
 }
 
 CUresult emulatedModuleLoadDataEx(CUmodule *module, const void *image, unsigned optionCount,

@@ -6,6 +6,7 @@
 // needs, and `finish` runs these and what comes before them, in an order drawn from the seed.
 #pragma once
 
+#include "runtime/base/SharedObject.h"
 #include "runtime/device/emulator/EmulatedDriver.h"
 
 #include <functional>
@@ -43,14 +44,8 @@ struct Capture {
 
 /// A loaded shared object with an emulated image.
 struct LoadedImage {
-  LoadedImage(void *library, int file) : library(library), file(file) {}
-  ~LoadedImage();
-  LoadedImage(const LoadedImage &) = delete;
-  LoadedImage &operator=(const LoadedImage &) = delete;
-
-  void *library;
-  int file; // stays open: the dynamic linker knows the library by the number of this descriptor
-  const DlmEmuImage *image = nullptr;
+  std::unique_ptr<SharedObject> object;
+  const DlmEmuImage *image;
 };
 
 } // namespace dlm::emulator
