@@ -122,22 +122,19 @@ bool Checker::isInAllocation(const Access &access) {
   return found != nullptr;
 }
 
-void Checker::touch(const Region &region, uint64_t offset, const Access &access) {
-  uint64_t word = offset / 4, end = offset + access.sizeBytes;
-  if (((offset | access.sizeBytes) & 3) == 0) {
-    for (; word * 4 < end; ++word)
-      touchWord(region, word, WholeWord, access);
-    return;
+[[gnu::always_inline]] inline void Checker::count(Cell &cell, uint32_t bytes, DlmEmuSiteKind kind) {
+  if (kind != DlmEmuStore && (cell.countedRead & bytes) != bytes) {
+    bytesRead += __builtin_popcount(bytes & ~cell.countedRead);
+    cell.countedRead |= bytes;
   }
-  for (; word * 4 < end; ++word) {
-    uint32_t bytes = WholeWord;
-    if (word * 4 < offset) bytes &= WholeWord << (offset - word * 4);
-    if (word * 4 + 4 > end) bytes &= WholeWord >> (word * 4 + 4 - end);
-    touchWord(region, word, bytes & WholeWord, access);
+  if (kind != DlmEmuLoad && (cell.countedWritten & bytes) != bytes) {
+    bytesWritten += __builtin_popcount(bytes & ~cell.countedWritten);
+    cell.countedWritten |= bytes;
   }
 }
 
-void Checker::touchWord(const Region &region, uint64_t word, uint32_t bytes, const Access &access) {
+[[gnu::always_inline]] inline void Checker::touchWord(const Region &region, uint64_t word,
+                                                      uint32_t bytes, const Access &access) {
   uint8_t &written = region.written[word / 2];
   uint32_t shift = word % 2 * 4;
   bool reads = access.kind != DlmEmuStore;
@@ -159,14 +156,18 @@ void Checker::touchWord(const Region &region, uint64_t word, uint32_t bytes, con
   noteWrite(cell, now, access.actor);
 }
 
-void Checker::count(Cell &cell, uint32_t bytes, DlmEmuSiteKind kind) {
-  if (kind != DlmEmuStore && (cell.countedRead & bytes) != bytes) {
-    bytesRead += __builtin_popcount(bytes & ~cell.countedRead);
-    cell.countedRead |= bytes;
+void Checker::touch(const Region &region, uint64_t offset, const Access &access) {
+  uint64_t word = offset / 4, end = offset + access.sizeBytes;
+  if (((offset | access.sizeBytes) & 3) == 0) {
+    for (; word * 4 < end; ++word)
+      touchWord(region, word, WholeWord, access);
+    return;
   }
-  if (kind != DlmEmuLoad && (cell.countedWritten & bytes) != bytes) {
-    bytesWritten += __builtin_popcount(bytes & ~cell.countedWritten);
-    cell.countedWritten |= bytes;
+  for (; word * 4 < end; ++word) {
+    uint32_t bytes = WholeWord;
+    if (word * 4 < offset) bytes &= WholeWord << (offset - word * 4);
+    if (word * 4 + 4 > end) bytes &= WholeWord >> (word * 4 + 4 - end);
+    touchWord(region, word, bytes & WholeWord, access);
   }
 }
 
