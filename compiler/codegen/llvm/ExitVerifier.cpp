@@ -41,7 +41,7 @@ std::string findOpenResult(llvm::Intrinsic::ID intrinsic) {
   }
 }
 
-/// What a thread asks its machine: who it is, to wait for its block, what its neighbour holds.
+/// What a thread asks its machine: who it is, to wait for its block or warp, what its neighbour holds.
 bool isThreadIntrinsic(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
   case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x:
@@ -50,6 +50,7 @@ bool isThreadIntrinsic(llvm::Intrinsic::ID intrinsic) {
   case llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x:
   case llvm::Intrinsic::nvvm_read_ptx_sreg_laneid:
   case llvm::Intrinsic::nvvm_barrier_cta_sync_aligned_all:
+  case llvm::Intrinsic::nvvm_bar_warp_sync:
   case llvm::Intrinsic::nvvm_shfl_sync_down_i32:
   case llvm::Intrinsic::nvvm_shfl_sync_down_f32:
   case llvm::Intrinsic::nvvm_shfl_sync_idx_i32:
