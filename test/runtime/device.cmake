@@ -1,6 +1,6 @@
 # The GPU's driver: the classes over its table, and the emulated driver.
 dlm_gtest(RuntimeDeviceTest
-  SOURCES CudaDeviceTest.cpp EmulatedDriverTest.cpp LINK DlmEmulatedDriver)
+  SOURCES CudaDeviceTest.cpp EmulatedDriverTest.cpp EmulatedGraphTest.cpp LINK DlmEmulatedDriver)
 target_compile_definitions(RuntimeDeviceTest PRIVATE
   DLM_SAMPLE_KERNELS="$<TARGET_FILE:SampleKernels>")
 add_dependencies(RuntimeDeviceTest SampleKernels)

@@ -38,7 +38,7 @@ Status startFailure(const DriverTable &table, CUresult result) {
         table.origin +
         " is the stub library of a CUDA toolkit, which only serves to link; name the "
         "driver's own " +
-        DriverFile + " by DLM_CUDA_LIB_PATH; on a machine without a GPU, " + WithoutGpu);
+        DriverFile + " by DLM_CUDA_LIB_PATH, or " + WithoutGpu);
   case ErrorNoDevice:
     return noGpu(table);
   case ErrorSystemDriverMismatch:

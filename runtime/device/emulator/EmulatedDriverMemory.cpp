@@ -2,6 +2,7 @@
 // address translation would make are made here: when a call is made, and again when it is done.
 #include "runtime/device/emulator/EmulatedDriverState.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -89,8 +90,9 @@ CUresult emulatedMemcpyHtoD(CUdeviceptr to, const void *from, size_t sizeBytes, 
   if (CUresult result = ready()) return result;
   if (!emulated().streams.has(stream)) return ErrorInvalidHandle;
   if (sizeBytes == 0) return Success;
+  if (!isDeviceRange(to, sizeBytes)) return ErrorInvalidValue;
   HostRange host = classifyHost(from, sizeBytes);
-  if (host == HostRange::Invalid || !isDeviceRange(to, sizeBytes)) return ErrorInvalidValue;
+  if (host == HostRange::Invalid) return ErrorInvalidValue;
   std::shared_ptr<std::vector<uint8_t>> snapshot;
   if (host == HostRange::Pageable) {
     if (CUresult result = readyOutsideCapture()) return result;
@@ -111,8 +113,9 @@ CUresult emulatedMemcpyDtoH(void *to, CUdeviceptr from, size_t sizeBytes, CUstre
   if (CUresult result = ready()) return result;
   if (!emulated().streams.has(stream)) return ErrorInvalidHandle;
   if (sizeBytes == 0) return Success;
+  if (!isDeviceRange(from, sizeBytes)) return ErrorInvalidValue;
   HostRange host = classifyHost(to, sizeBytes);
-  if (host == HostRange::Invalid || !isDeviceRange(from, sizeBytes)) return ErrorInvalidValue;
+  if (host == HostRange::Invalid) return ErrorInvalidValue;
   if (host == HostRange::Pageable)
     if (CUresult result = readyOutsideCapture()) return result;
   CUresult result = enqueue(stream, [=] {
@@ -129,9 +132,9 @@ CUresult emulatedMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t sizeBytes, 
   if (CUresult result = ready()) return result;
   if (!emulated().streams.has(stream)) return ErrorInvalidHandle;
   if (sizeBytes == 0) return Success;
-  bool overlap = to < from + sizeBytes && from < to + sizeBytes; // the result would be undefined
-  if (overlap || !isDeviceRange(to, sizeBytes) || !isDeviceRange(from, sizeBytes))
-    return ErrorInvalidValue;
+  if (!isDeviceRange(to, sizeBytes) || !isDeviceRange(from, sizeBytes)) return ErrorInvalidValue;
+  bool overlap = to < from + sizeBytes && from < to + sizeBytes;
+  if (overlap) return ErrorInvalidValue; // the result would be undefined
   return enqueue(stream, [=] {
     if (!isDeviceRange(to, sizeBytes) || !isDeviceRange(from, sizeBytes))
       return ErrorIllegalAddress;
