@@ -276,6 +276,15 @@ TEST(EmulatorMemory, DoesNotReleaseWhatItHasNotGiven) {
   EXPECT_FALSE(memory.release(place));
 }
 
+TEST(EmulatorMemory, TakesADeviceOfManyGibibytes) {
+  // Only what is touched costs the machine anything, the shadow included.
+  Bench bench(true, uint64_t(16) << 30);
+  float *values = bench.floats(std::vector<float>(64, 0));
+  ASSERT_NE(values, nullptr);
+  ASSERT_TRUE(bench.run(addOne, 1, 64, values));
+  EXPECT_EQ(bench.faults(), "");
+}
+
 TEST(EmulatorMemory, StartsPhasesAgainBeforeTheyRunOut) {
   Bench bench;
   float *values = bench.floats(std::vector<float>(64, 0));
