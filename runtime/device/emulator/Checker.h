@@ -51,7 +51,8 @@ private:
   bool isInAllocation(const Access &access);
   void touch(const Region &region, uint64_t offset, const Access &access);
   void touchWord(const Region &region, uint64_t word, uint32_t bytes, const Access &access);
-  [[gnu::noinline]] void touchExtended(const Region &region, Cell &cell, uint32_t bytes, const Access &access);
+  [[gnu::noinline]] void touchExtended(const Region &region, Cell &cell, uint32_t bytes,
+                                       const Access &access);
   Extension &extend(const Region &region, Cell &cell);
   void count(Cell &cell, uint32_t bytes, DlmEmuSiteKind kind);
 
