@@ -1,0 +1,26 @@
+// How two results are compared: bits, and distance from accurate values.
+#pragma once
+
+#include "runtime/base/DType.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace dlm::gpucheck {
+
+/// Elements whose bits differ; any two NaNs are the same.
+uint64_t countDifferences(DType dtype, const std::vector<uint8_t> &a, const uint8_t *b);
+
+struct ErrorFigure {
+  double ulp = 0;      // the largest error of an element, in units of its last place
+  double relative = 0; // the largest error, relative to the largest element
+
+  void include(const ErrorFigure &other);
+};
+
+/// The error of floats against accurate values. What is not finite where the accurate value is, or
+/// the other way around, is an infinite error.
+ErrorFigure errorOf(const std::vector<uint8_t> &floats, const double *exact, size_t count);
+
+} // namespace dlm::gpucheck
