@@ -41,7 +41,7 @@ std::string findOpenResult(llvm::Intrinsic::ID intrinsic) {
   }
 }
 
-/// What a thread asks its machine: who it is, to wait for its block or warp, what its neighbour holds.
+/// What a thread asks its machine: who it is, to wait for its block or warp, what a neighbour has.
 bool isThreadIntrinsic(llvm::Intrinsic::ID intrinsic) {
   switch (intrinsic) {
   case llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x:
