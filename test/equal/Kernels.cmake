@@ -1,6 +1,6 @@
 # Generated kernels against the text they come from.
 dlm_gtest(KernelsTest MLIR
-  SOURCES CompiledKernel.cpp KernelCases.cpp KernelEvaluator.cpp KernelsTest.cpp
+  SOURCES CompiledKernel.cpp KernelCases.cpp KernelEvaluator.cpp KernelTrial.cpp KernelsTest.cpp
   LINK DlmKernelToLLVM DlmCodegenCpu DlmCodegenLink)
 dlm_gtest(MathTextTest MLIR
   SOURCES CompiledKernel.cpp MathTextTest.cpp
@@ -10,3 +10,9 @@ if(TARGET DlmReference)
     SOURCES CompiledKernel.cpp InterpretedKernelsTest.cpp
     LINK DlmKernelToLLVM DlmCodegenCpu DlmCodegenLink DlmReference)
 endif()
+
+# The same on a device, which is emulated.
+dlm_gtest(EmulatedKernelsTest MLIR
+  SOURCES ../codegen/EmulatedDevice.cpp EmulatedKernelsTest.cpp EmulatedProductsTest.cpp
+          EmulatedProgram.cpp KernelCases.cpp KernelEvaluator.cpp KernelTrial.cpp
+  LINK DlmKernelToGPU DlmCodegenCuda DlmCodegenEmulate DlmCodegenLink DlmEmulator)
