@@ -69,7 +69,11 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
                 " (--runner PATH names another): " + bytes.status().message());
   std::vector<char> runnerBytes(bytes->begin(), bytes->end());
   std::vector<char> plan(program.plan.begin(), program.plan.end());
-  llvm::Expected<Bytes> executable = addSections(runnerBytes, plan, program.kernels);
+  std::vector<Section> sections = {{PlanSection, plan}};
+  if (!program.kernels.empty()) sections.push_back({KernelsSection, program.kernels});
+  for (const DeviceCode &image : program.images)
+    sections.push_back({DeviceSectionPrefix + image.name, image.bytes});
+  llvm::Expected<Bytes> executable = addSections(runnerBytes, sections);
   if (!executable)
     return fail("cannot make an executable of " + runner + ": " +
                 llvm::toString(executable.takeError()));
@@ -112,6 +116,8 @@ static int compile(DlmcArguments arguments, const char *self) {
   std::string messages = arguments.json ? renderJson(diagnostics) : renderText(diagnostics);
   std::fputs(messages.c_str(), stderr);
   if (!result) return result.status().message().empty() ? 1 : fail(result.status().message());
+  for (const std::string &note : result->program.notes)
+    std::fprintf(stderr, "note: %s\n", note.c_str());
   if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
   if (arguments.command == DlmcArguments::Check) return 0;
   if (!emit.empty()) return printText(arguments, *result);

@@ -3,6 +3,7 @@
 
 #include "compiler/diagnostics/NearWords.h"
 
+#include <algorithm>
 #include <functional>
 
 namespace dlm {
@@ -14,6 +15,7 @@ struct Flag {
   std::string value; // what --help calls its value; empty for a switch
   std::string doc;
   std::function<std::string(DlmcArguments &, const std::string &)> apply; // "" or what is wrong
+  bool isOptional = false; // the value may be left out, and never stands alone
 };
 
 } // namespace
@@ -55,6 +57,47 @@ static std::string setCpu(DlmcArguments &arguments, const std::string &value) {
   return "";
 }
 
+/// `sm_`, a number and perhaps a letter.
+static bool isArchitecture(const std::string &word) {
+  size_t digits = word.rfind("sm_", 0) == 0 ? 3 : word.size(), end = digits;
+  while (end < word.size() && std::isdigit(uint8_t(word[end])))
+    ++end;
+  if (end < word.size() && std::islower(uint8_t(word[end]))) ++end;
+  return end > digits && end == word.size();
+}
+
+static std::string setTarget(DlmcArguments &arguments, const std::string &value) {
+  BackendOptions &backend = arguments.pipeline.backend;
+  size_t colon = value.find(':');
+  std::string name = value.substr(0, colon);
+  backend.target = name == "cuda" ? Target::Cuda : Target::Cpu;
+  backend.architectures.clear();
+  if (name != "cuda" && value != "cpu") {
+    std::string near = nearestWord(name, {"cpu", "cuda"});
+    return "--target takes cpu, cuda or cuda:sm_80,..., not `" + value + "`" +
+           (near.empty() || name == near ? "" : "; there is `" + near + "`");
+  }
+  while (colon != std::string::npos) {
+    size_t next = value.find(',', colon + 1);
+    std::string word = value.substr(colon + 1, next - colon - 1);
+    if (!isArchitecture(word))
+      return "--target=cuda takes architectures such as sm_80, not `" + word + "`";
+    if (std::find(backend.architectures.begin(), backend.architectures.end(), word) !=
+        backend.architectures.end())
+      return "--target names the architecture `" + word + "` twice";
+    backend.architectures.push_back(word);
+    colon = next;
+  }
+  return "";
+}
+
+static std::string setEmulate(DlmcArguments &arguments, const std::string &value) {
+  if (!value.empty() && value != "check")
+    return "--emulate takes nothing or check, not `" + value + "`";
+  arguments.pipeline.backend.emulation = value.empty() ? Emulation::Fast : Emulation::Checked;
+  return "";
+}
+
 static std::string setDiagnostics(DlmcArguments &arguments, const std::string &value) {
   if (value != "text" && value != "json")
     return "--diagnostics takes text or json, not `" + value + "`";
@@ -85,13 +128,25 @@ static std::vector<Flag> makeFlags() {
          a.pipeline.train = value;
          return std::string();
        }},
+      {"--target", "TARGET",
+       "cpu (default), cuda, or cuda:sm_80,...: for an NVIDIA GPU, and of which\n"
+       "architectures (sm_80, sm_90, sm_100 by default; newer ones take the\n"
+       "program, too)",
+       setTarget},
+      {"--emulate", "check",
+       "with --target=cuda: put the code for the GPU into the program also as\n"
+       "code for this processor, to run it without a GPU; check: every access\n"
+       "to memory is looked at (races, bounds, alignment; far slower)",
+       setEmulate, /*isOptional=*/true},
       {"--cpu", "LEVEL", "native (default: the level of this machine), x86-64-v3 or x86-64-v4",
        setCpu},
       {"--vector-width", "N",
        "lanes of a vector in kernels: 16, 32 (default) or 64; the results\n"
        "are the same bits",
        setWidth},
-      {"--emit", "PHASE", "print the program after a phase instead:\n" + joined(emitPhases(), " "),
+      {"--emit", "PHASE",
+       "print the program after a phase instead:\n" + joined(emitPhases(), " ") +
+           "\n(the last three with --target=cuda)",
        setEmit},
       {"--dump-phases", "DIR", "write the program after every phase to a numbered file in DIR",
        [](Arguments &a, const std::string &value) {
@@ -129,6 +184,8 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
   for (const Flag &row : flagRows()) {
     names.push_back(row.name);
     if (row.name != name) continue;
+    result.given.push_back(name);
+    if (row.isOptional) return row.apply(result, value.value_or(""));
     if (row.value.empty()) return value ? name + " takes no value" : row.apply(result, "");
     if (!value && at + 1 >= arguments.size())
       return name + " needs a value: " + name + " " + row.value;
@@ -137,6 +194,23 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
   std::string near = nearestWord(name, names);
   return "there is no flag `" + name + "`" +
          (near.empty() ? "; `dlmc --help` lists them" : "; there is `" + near + "`");
+}
+
+/// What is wrong with the flags together, or "".
+static std::string whyNotTogether(const DlmcArguments &arguments) {
+  auto isGiven = [&](const std::string &name) {
+    return std::find(arguments.given.begin(), arguments.given.end(), name) != arguments.given.end();
+  };
+  const std::string &emit = arguments.pipeline.emit;
+  if (arguments.pipeline.backend.target != Target::Cuda) {
+    if (isGiven("--emulate")) return "--emulate needs --target=cuda";
+    return isDevicePhase(emit) ? "--emit=" + emit + " needs --target=cuda" : "";
+  }
+  for (const char *name : {"--cpu", "--vector-width"})
+    if (isGiven(name))
+      return name + std::string(" is about kernels for the processor and does nothing with "
+                                "--target=cuda; what --emulate makes runs on every x86-64");
+  return "";
 }
 
 std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &arguments,
@@ -171,6 +245,8 @@ std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &argu
     error = "no file was given; `dlmc --help` says how to use this";
     return std::nullopt;
   }
+  error = whyNotTogether(result);
+  if (!error.empty()) return std::nullopt;
   return result;
 }
 
@@ -185,7 +261,8 @@ std::string dlmcHelp() {
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
       "flags:\n";
   for (const Flag &row : flagRows()) {
-    std::string left = "  " + row.name + (row.value.empty() ? "" : " " + row.value);
+    std::string value = row.isOptional ? "[=" + row.value + "]" : " " + row.value;
+    std::string left = "  " + row.name + (row.value.empty() ? "" : value);
     left.resize(std::max<size_t>(left.size() + 1, 26), ' ');
     std::string doc = row.doc;
     for (size_t line = doc.find('\n'); line != std::string::npos; line = doc.find('\n', line + 1))

@@ -16,6 +16,7 @@ struct DlmcArguments {
   std::string runner; // empty: dlm-runner beside dlmc
   std::string word;   // of `explain`
   std::vector<std::string> programArguments;
+  std::vector<std::string> given; // the flags, with their dashes
   PipelineOptions pipeline;
   bool json = false;
   bool timePhases = false;

@@ -27,10 +27,15 @@ int runInProcess(const CompiledProgram &program, const std::string &name,
   std::vector<const char *> argv = {name.c_str()};
   for (const std::string &argument : arguments)
     argv.push_back(argument.c_str());
-  ByteRange plan{program.plan.data(), program.plan.size()};
-  ByteRange kernels{reinterpret_cast<const uint8_t *>(program.kernels.data()),
-                    program.kernels.size()};
-  return runProgram(plan, kernels, int(argv.size()), argv.data());
+  auto bytesOf = [](const std::vector<char> &bytes) {
+    return reinterpret_cast<const uint8_t *>(bytes.data());
+  };
+  ProgramBytes bytes;
+  bytes.plan = {program.plan.data(), program.plan.size()};
+  bytes.kernels = {bytesOf(program.kernels), program.kernels.size()};
+  for (const DeviceCode &image : program.images)
+    bytes.images.push_back({image.name, bytesOf(image.bytes), image.bytes.size()});
+  return runProgram(bytes, int(argv.size()), argv.data());
 }
 
 } // namespace dlm

@@ -1,10 +1,11 @@
-// fuse, place, codegen: the order.
+// fuse, place, and codegen for the processor: the order.
 #include "compiler/pipeline/Backend.h"
 
 #include "compiler/codegen/cpu/CpuCodegen.h"
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/codegen/plan/PlanEncoder.h"
 #include "compiler/conversion/KernelToLLVM/KernelToLLVM.h"
+#include "compiler/pipeline/DeviceBackend.h"
 #include "compiler/transforms/fuse/Passes.h"
 #include "compiler/transforms/place/Passes.h"
 #include "dialects/dlm/Dlm.h"
@@ -34,15 +35,13 @@ void loadBackendDialects(MLIRContext &context) {
                       kernel::KernelDialect, ::plan::PlanDialect>();
 }
 
-static Status statusOf(llvm::Error error, const std::string &phase) {
+Status phaseError(llvm::Error error, const std::string &phase) {
   return internalError("internal error in phase '" + phase +
                        "': " + llvm::toString(std::move(error)));
 }
 
-/// Encodes the plan and has it judged by the runtime's own verifier.
-static Expected<std::vector<uint8_t>> makePlan(ModuleOp module, const BackendOptions &options,
-                                               const std::string &cpu) {
-  std::vector<uint8_t> bytes = encodePlan(module, {options.build, cpu, options.sourceHash});
+Expected<std::vector<uint8_t>> makePlan(ModuleOp module, const PlanOrigin &origin) {
+  std::vector<uint8_t> bytes = encodePlan(module, origin);
   if (bytes.empty())
     return internalError("internal error in phase 'place': the plan cannot be encoded");
   if (Expected<const plan::Plan *> plan = loadPlan(bytes.data(), bytes.size()); !plan)
@@ -61,37 +60,43 @@ static Status makeKernels(ModuleOp module, const BackendOptions &options, const 
     return Status::ok();
   }
   llvm::Expected<std::vector<char>> object = emitObject(*code, {cpu});
-  if (!object) return statusOf(object.takeError(), "codegen");
+  if (!object) return phaseError(object.takeError(), "codegen");
   llvm::Expected<Bytes> shared = linkKernels({std::move(*object)});
-  if (!shared) return statusOf(shared.takeError(), "codegen");
+  if (!shared) return phaseError(shared.takeError(), "codegen");
   kernels = std::move(*shared);
   return Status::ok();
 }
 
-Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &options, Phases &phases,
-                                     std::string &text) {
+/// Plan and kernels for the processor.
+static Status finishForCpu(ModuleOp module, const BackendOptions &options, Phases &phases,
+                           CompiledProgram &program, std::string &text) {
   Expected<std::string> cpu = resolveCpuLevel(options.cpu);
   if (!cpu) return cpu.status();
-  CompiledProgram program;
-  auto show = [&] { return text = printModule(module); };
-  DLM_TRY(phases.runPasses("fuse", module, fuse::buildPipeline));
-  if (options.stopAfter == "fuse") {
-    show();
-    return program;
-  }
-  DLM_TRY(phases.runPasses("place", module, place::buildPipeline));
-  Expected<std::vector<uint8_t>> plan = makePlan(module, options, *cpu);
+  Expected<std::vector<uint8_t>> plan =
+      makePlan(module, {options.build, "cpu", *cpu, options.sourceHash});
   if (!plan) return plan.status();
-  if (options.stopAfter == "place") {
-    show();
-    return program;
-  }
   program.plan = plan.take();
   auto kernels = [&] { return makeKernels(module, options, *cpu, program.kernels, text); };
-  DLM_TRY(phases.run("codegen", "txt", kernels, [&] {
+  return phases.run("codegen", "txt", kernels, [&] {
     return "plan: " + std::to_string(program.plan.size()) +
            " bytes\nkernels: " + std::to_string(program.kernels.size()) + " bytes\n";
-  }));
+  });
+}
+
+Expected<CompiledProgram> runBackend(ModuleOp module, const BackendOptions &options, Phases &phases,
+                                     std::string &text) {
+  CompiledProgram program;
+  auto stops = [&](const std::string &phase) {
+    if (options.stopAfter != phase) return false;
+    text = printModule(module);
+    return true;
+  };
+  DLM_TRY(phases.runPasses("fuse", module, fuse::buildPipeline));
+  if (stops("fuse")) return program;
+  DLM_TRY(phases.runPasses("place", module, place::buildPipeline));
+  if (stops("place")) return program;
+  auto finish = options.target == Target::Cuda ? finishForCuda : finishForCpu;
+  DLM_TRY(finish(module, options, phases, program, text));
   return program;
 }
 

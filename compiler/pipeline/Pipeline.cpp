@@ -153,8 +153,13 @@ Expected<PipelineResult> Compilation::run(const std::string &path) {
 
 const std::vector<std::string> &emitPhases() {
   static const std::vector<std::string> names = {"ast", "typed", "lower", "expand", "simplify",
-                                                 "pin", "fuse",  "place", "plan",   "llvm"};
+                                                 "pin", "fuse",  "place", "plan",   "llvm",
+                                                 "gpu", "nvvm",  "ptx"};
   return names;
+}
+
+bool isDevicePhase(const std::string &phase) {
+  return phase == "gpu" || phase == "nvvm" || phase == "ptx";
 }
 
 Expected<PipelineResult> compileFile(const std::string &path, const PipelineOptions &options,

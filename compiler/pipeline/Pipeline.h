@@ -1,6 +1,6 @@
 // The whole compiler, in order. This folder is the only place that knows it:
 //
-//   parse check lower expand simplify pin | fuse place codegen
+//   parse check lower expand simplify pin | fuse place, then what the target needs
 //
 // The first half is here, the second in Backend.h.
 #pragma once
@@ -25,6 +25,9 @@ struct PipelineOptions {
 
 /// The values of `--emit`, in order.
 const std::vector<std::string> &emitPhases();
+
+/// Is it one that only a program for a GPU goes through?
+bool isDevicePhase(const std::string &phase);
 
 struct PipelineResult {
   CompiledProgram program;

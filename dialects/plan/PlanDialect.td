@@ -42,8 +42,9 @@ def Plan_StageAttr : AttrDef<Plan_Dialect, "Stage"> {
   let mnemonic = "stage";
   let summary = "one launch of a device function";
   let description = [{
-    `grid` blocks of `function`, which gets the addresses of the instruction's arguments, the address
-    of `scratch` bytes that belong to this stage and the next ones of the instruction, and `numbers`.
+    `grid` blocks of `function`, which gets the addresses of the instruction's arguments, the
+    address of `scratch` bytes that belong to this stage and the next ones of the instruction, and
+    `numbers`.
 
     Constraints:
     - C1: there is at least one block, and the scratch is not negative.
@@ -53,7 +54,8 @@ def Plan_StageAttr : AttrDef<Plan_Dialect, "Stage"> {
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$function, "int64_t":$grid,
                         OptionalArrayRefParameter<"int64_t">:$numbers, "int64_t":$scratchBytes);
   let assemblyFormat = [{
-    `<` $function `grid` $grid `numbers` ` ` `[` (`]`) : ($numbers^ `]`)? `scratch` $scratchBytes `>`
+    `<` $function `grid` $grid `numbers` ` ` `[` (`]`) : ($numbers^ `]`)?
+    `scratch` $scratchBytes `>`
   }];
   let genVerifyDecl = 1;
 }

@@ -10,6 +10,7 @@
 #include "llvm/Support/raw_ostream.h"
 
 #include <gtest/gtest.h>
+#include <map>
 
 namespace {
 
@@ -26,9 +27,14 @@ dlm::Bytes readRunner() { return readFile("/bin/true"); }
 class Executable : public testing::Test {
 protected:
   void SetUp() override {
-    plan.assign(5000, 'p');
-    kernels.assign(12345, 'k');
-    llvm::Expected<dlm::Bytes> bytes = dlm::addSections(readRunner(), plan, kernels);
+    contents = {{dlm::PlanSection, dlm::Bytes(5000, 'p')},
+                {dlm::KernelsSection, dlm::Bytes(12345, 'k')},
+                {dlm::DeviceSectionPrefix + std::string("sm_80"), dlm::Bytes(777, 'c')},
+                {dlm::DeviceSectionPrefix + std::string("ptx"), dlm::Bytes(1, 'x')}};
+    std::vector<dlm::Section> sections;
+    for (const auto &[name, bytes] : contents)
+      sections.push_back({name, bytes});
+    llvm::Expected<dlm::Bytes> bytes = dlm::addSections(readRunner(), sections);
     ASSERT_TRUE(bool(bytes)) << llvm::toString(bytes.takeError());
     ASSERT_FALSE(llvm::sys::fs::createTemporaryFile("executable", "", path));
     remover.setFile(path);
@@ -48,18 +54,17 @@ protected:
 
   void expectIntact() {
     dlm::Bytes file = readFile(path);
-    llvm::Expected<dlm::Bytes> planRead = dlm::readSection(file, dlm::PlanSection);
-    llvm::Expected<dlm::Bytes> kernelsRead = dlm::readSection(file, dlm::KernelsSection);
-    ASSERT_TRUE(bool(planRead)) << llvm::toString(planRead.takeError());
-    ASSERT_TRUE(bool(kernelsRead)) << llvm::toString(kernelsRead.takeError());
-    EXPECT_EQ(*planRead, plan);
-    EXPECT_EQ(*kernelsRead, kernels);
+    for (const auto &[name, expected] : contents) {
+      llvm::Expected<dlm::Bytes> bytes = dlm::readSection(file, name);
+      ASSERT_TRUE(bool(bytes)) << llvm::toString(bytes.takeError());
+      EXPECT_EQ(*bytes, expected) << name;
+    }
     EXPECT_EQ(run({path}), 0);
   }
 
   llvm::SmallString<64> path;
   llvm::FileRemover remover;
-  dlm::Bytes plan, kernels;
+  std::map<std::string, dlm::Bytes> contents; // of the sections, by name
 };
 
 TEST_F(Executable, CarriesItsSectionsAndRuns) { expectIntact(); }
@@ -84,7 +89,7 @@ TEST_F(Executable, SurvivesLlvmStrip) {
 }
 
 TEST(Sections, AreNotAddedToWhatIsNoElfFile) {
-  llvm::Expected<dlm::Bytes> bytes = dlm::addSections({'n', 'o'}, {'p'}, {'k'});
+  llvm::Expected<dlm::Bytes> bytes = dlm::addSections({'n', 'o'}, {});
   ASSERT_FALSE(bool(bytes));
   EXPECT_NE(llvm::toString(bytes.takeError()).find("the runner is not an ELF file"),
             std::string::npos);

@@ -8,10 +8,37 @@
 // FLAG: error: there is no flag `--emi`; there is `--emit`
 
 // RUN: not dlmc %s --emit=fused 2>&1 | FileCheck %s --check-prefix=PHASE
-// PHASE: error: --emit takes one of ast, typed, {{.*}}plan, llvm, not `fused`
+// PHASE: error: --emit takes one of ast, typed, {{.*}}plan, llvm, gpu, nvvm, ptx, not `fused`
 
 // RUN: not dlmc %s --vector-width=8 2>&1 | FileCheck %s --check-prefix=WIDTH
 // WIDTH: error: --vector-width takes 16, 32 or 64, not `8`
+
+// RUN: not dlmc %s --target=cdua 2>&1 | FileCheck %s --check-prefix=TARGET
+// TARGET: error: --target takes cpu, cuda or cuda:sm_80,..., not `cdua`; there is `cuda`
+
+// RUN: not dlmc %s --target=cpu:sm_80 2>&1 | FileCheck %s --check-prefix=CPUARCH
+// CPUARCH: error: --target takes cpu, cuda or cuda:sm_80,..., not `cpu:sm_80`
+
+// RUN: not dlmc %s --target=cuda:sm_80,ampere 2>&1 | FileCheck %s --check-prefix=ARCH
+// ARCH: error: --target=cuda takes architectures such as sm_80, not `ampere`
+
+// RUN: not dlmc %s --target=cuda: 2>&1 | FileCheck %s --check-prefix=NOARCH
+// NOARCH: error: --target=cuda takes architectures such as sm_80, not ``
+
+// RUN: not dlmc %s --target=cuda:sm_80,sm_80 2>&1 | FileCheck %s --check-prefix=TWICE
+// TWICE: error: --target names the architecture `sm_80` twice
+
+// RUN: not dlmc %s --emulate 2>&1 | FileCheck %s --check-prefix=EMULATE
+// EMULATE: error: --emulate needs --target=cuda
+
+// RUN: not dlmc %s --target cuda --emulate=chek 2>&1 | FileCheck %s --check-prefix=CHECK
+// CHECK: error: --emulate takes nothing or check, not `chek`
+
+// RUN: not dlmc %s --emit=ptx 2>&1 | FileCheck %s --check-prefix=EMIT
+// EMIT: error: --emit=ptx needs --target=cuda
+
+// RUN: not dlmc %s --target=cuda --cpu=native 2>&1 | FileCheck %s --check-prefix=CPU
+// CPU: error: --cpu is about kernels for the processor and does nothing with --target=cuda
 
 // RUN: not dlmc %s -D width 2>&1 | FileCheck %s --check-prefix=DASHD
 // DASHD: error: -D takes NAME=VALUE, not `width`
@@ -25,4 +52,6 @@
 // RUN: dlmc --help | FileCheck %s --check-prefix=HELP
 // HELP: dlmc FILE.dlm [-o PROGRAM]
 // HELP: dlmc run FILE.dlm
+// HELP: --target TARGET
+// HELP: --emulate[=check]
 // HELP: --dump-phases DIR

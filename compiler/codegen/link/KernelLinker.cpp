@@ -64,8 +64,7 @@ llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects) {
   return llvm::createStringError("'" + *linker + "' could not link the kernels: " + message);
 }
 
-llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<char> plan,
-                                  llvm::ArrayRef<char> kernels) {
+llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<Section> sections) {
   auto input = llvm::MemoryBuffer::getMemBufferCopy(toText(runner), "runner");
   auto binary = llvm::object::ObjectFile::createELFObjectFile(input->getMemBufferRef());
   if (!binary)
@@ -74,18 +73,16 @@ llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<ch
   llvm::objcopy::ConfigManager config;
   config.Common.InputFilename = "runner";
   config.Common.OutputFilename = "program";
-  auto add = [&](llvm::StringRef name, llvm::ArrayRef<char> bytes) {
+  for (const Section &section : sections) {
     config.Common.AddSection.emplace_back(
-        name, llvm::MemoryBuffer::getMemBufferCopy(toText(bytes), name));
+        section.name, llvm::MemoryBuffer::getMemBufferCopy(toText(section.bytes), section.name));
     // Without `alloc` strip removes it. No segment covers it, so it is not mapped.
     llvm::objcopy::SectionFlagsUpdate flags;
-    flags.Name = name;
+    flags.Name = section.name;
     flags.NewFlags =
         llvm::objcopy::SectionFlag(llvm::objcopy::SecAlloc | llvm::objcopy::SecReadonly);
-    config.Common.SetSectionFlags[name] = flags;
-  };
-  add(PlanSection, plan);
-  add(KernelsSection, kernels);
+    config.Common.SetSectionFlags[section.name] = flags;
+  }
   llvm::SmallVector<char, 0> output;
   llvm::raw_svector_ostream stream(output);
   if (llvm::Error error = llvm::objcopy::executeObjcopyOnBinary(config, **binary, stream))

@@ -5,6 +5,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 
+#include <string>
 #include <vector>
 
 namespace dlm {
@@ -17,11 +18,19 @@ using Bytes = std::vector<char>;
 llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects);
 
 constexpr char PlanSection[] = ".dlm.plan";
+/// Code for the processor; only in programs for it.
 constexpr char KernelsSection[] = ".dlm.kernels";
+/// Code for a device; the rest of the name says in which form (`sm_80`, `ptx`, `emulator`).
+constexpr char DeviceSectionPrefix[] = ".dlm.device.";
 
-/// The runner with the plan and the kernels in two sections that `strip` keeps.
-llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<char> plan,
-                                  llvm::ArrayRef<char> kernels);
+/// A section to be added; the bytes are the caller's.
+struct Section {
+  std::string name;
+  llvm::ArrayRef<char> bytes;
+};
+
+/// The runner with more sections, which `strip` keeps.
+llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<Section> sections);
 
 /// The contents of a section of an ELF file, for tests; fails if there is none.
 llvm::Expected<Bytes> readSection(llvm::ArrayRef<char> file, llvm::StringRef name);

@@ -56,4 +56,52 @@ void describeKernel(kernel::FuncOp function, plan::KernelT &kernel) {
   kernel.writes.insert(kernel.writes.end(), function.getOutputArgs().size(), true);
 }
 
+/// Elements from the origin of a tensor up to these indices. A map reaches such a box, for each of
+/// its results is a dim or 0.
+using Box = SmallVector<int64_t>;
+
+static Box boxOf(AffineMap map, kernel::SpaceAttr space, int64_t extent) {
+  Box box;
+  for (AffineExpr result : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(result);
+    box.push_back(dim ? space.getExtent(dim.getPosition(), extent) : 1);
+  }
+  return box;
+}
+
+/// Elements that lie in at least one box.
+static int64_t unionSize(ArrayRef<Box> boxes) {
+  if (boxes.empty()) return 0;
+  int64_t size = 1;
+  for (int64_t side : boxes.front())
+    size *= side;
+  SmallVector<Box> shared;
+  for (const Box &other : boxes.drop_front()) {
+    if (other == boxes.front()) return unionSize(boxes.drop_front());
+    Box &common = shared.emplace_back();
+    for (auto [a, b] : llvm::zip(boxes.front(), other))
+      common.push_back(std::min(a, b));
+  }
+  return size + unionSize(boxes.drop_front()) - unionSize(shared);
+}
+
+LaunchBytes launchBytes(kernel::FuncOp function, int64_t extent) {
+  auto bytesOf = [&](BlockArgument argument) {
+    SmallVector<Box> boxes;
+    for (Operation *user : argument.getUsers()) {
+      AffineMap map = isa<kernel::LoadOp>(user) ? cast<kernel::LoadOp>(user).getMap()
+                                                : cast<kernel::StoreOp>(user).getMap();
+      boxes.push_back(boxOf(map, function.getSpace(), extent));
+    }
+    unsigned bits = cast<RankedTensorType>(argument.getType()).getElementTypeBitWidth();
+    return uint64_t(unionSize(boxes)) * std::max(1u, bits / 8);
+  };
+  LaunchBytes bytes;
+  for (BlockArgument argument : function.getInputArgs())
+    bytes.read += bytesOf(argument);
+  for (BlockArgument argument : function.getOutputArgs())
+    bytes.written += bytesOf(argument);
+  return bytes;
+}
+
 } // namespace dlm

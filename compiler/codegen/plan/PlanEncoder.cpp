@@ -1,4 +1,4 @@
-// Arenas, buffers, kernels, programs, in the order of the ops.
+// Arenas, buffers, kernels, functions, programs, in the order of the ops.
 #include "compiler/codegen/plan/PlanEncoder.h"
 
 #include "compiler/codegen/plan/KernelCost.h"
@@ -25,17 +25,21 @@ public:
 private:
   void addArena(::plan::ArenaOp op);
   void addBuffer(::plan::BufferOp op);
+  void addKernel(kernel::FuncOp op);
+  void addFunction(::plan::FunctionOp op);
   void addProgram(::plan::ProgramOp op);
   void addInstruction(Operation &op, plan::ProgramT &program);
   void addLaunch(::plan::LaunchOp op, plan::InstructionT &instruction);
   void addContract(::plan::ContractOp op, plan::InstructionT &instruction);
+  std::vector<std::unique_ptr<plan::StageT>> stages(std::optional<ArrayAttr> list);
   plan::Ref ref(::plan::RefAttr attribute);
   uint32_t location(Location place);
 
   ModuleOp module;
   const PlanOrigin &origin;
   plan::PlanT plan;
-  llvm::StringMap<uint32_t> arenas, kernels;
+  llvm::StringMap<uint32_t> arenas, kernels, functions;
+  llvm::StringMap<kernel::FuncOp> kernelOps;
   BufferIds buffers;
   std::map<std::tuple<std::string, uint32_t, uint32_t, std::string>, uint32_t> locations;
 };
@@ -105,6 +109,36 @@ void PlanEncoder::addBuffer(::plan::BufferOp op) {
   plan.buffers.push_back(std::move(buffer));
 }
 
+void PlanEncoder::addKernel(kernel::FuncOp op) {
+  kernels[op.getSymName()] = uint32_t(plan.kernels.size());
+  kernelOps[op.getSymName()] = op;
+  plan.kernels.push_back(std::make_unique<plan::KernelT>());
+  describeKernel(op, *plan.kernels.back());
+}
+
+void PlanEncoder::addFunction(::plan::FunctionOp op) {
+  auto function = std::make_unique<plan::FunctionT>();
+  function->symbol = op.getSymName().str();
+  function->block = uint32_t(op.getBlockSize());
+  function->shared_bytes = uint32_t(op.getSharedBytes());
+  functions[op.getSymName()] = uint32_t(plan.functions.size());
+  plan.functions.push_back(std::move(function));
+}
+
+std::vector<std::unique_ptr<plan::StageT>> PlanEncoder::stages(std::optional<ArrayAttr> list) {
+  std::vector<std::unique_ptr<plan::StageT>> result;
+  if (!list) return result;
+  for (auto attribute : list->getAsRange<::plan::StageAttr>()) {
+    auto stage = std::make_unique<plan::StageT>();
+    stage->function = functions.lookup(attribute.getFunction().getValue());
+    stage->grid = uint32_t(attribute.getGrid());
+    stage->numbers = attribute.getNumbers().vec();
+    stage->scratch_bytes = uint64_t(attribute.getScratchBytes());
+    result.push_back(std::move(stage));
+  }
+  return result;
+}
+
 plan::Ref PlanEncoder::ref(::plan::RefAttr attribute) {
   return plan::Ref(buffers.lookup(attribute.getBuffer().getValue()), attribute.getOffset(), 0, 0);
 }
@@ -118,6 +152,10 @@ void PlanEncoder::addLaunch(::plan::LaunchOp op, plan::InstructionT &instruction
     launch.args.push_back(ref(argument));
     launch.arg_bytes.push_back(uint64_t(argument.getSizeBytes()));
   }
+  LaunchBytes bytes = launchBytes(kernelOps.lookup(op.getKernel()), op.getExtent());
+  launch.bytes_read = bytes.read;
+  launch.bytes_written = bytes.written;
+  launch.stages = stages(op.getStages());
   instruction.action.Set(std::move(launch));
 }
 
@@ -135,6 +173,7 @@ void PlanEncoder::addContract(::plan::ContractOp op, plan::InstructionT &instruc
     library.args.push_back(ref(argument));
     library.arg_bytes.push_back(uint64_t(argument.getSizeBytes()));
   }
+  library.stages = stages(op.getStages());
   instruction.action.Set(std::move(library));
 }
 
@@ -192,16 +231,16 @@ void PlanEncoder::addProgram(::plan::ProgramOp op) {
 std::vector<uint8_t> PlanEncoder::run() {
   plan.abi = DlmAbiVersion;
   plan.build = origin.build;
+  plan.target = origin.target;
   plan.cpu = origin.cpu;
   plan.source_hash = origin.sourceHash;
   plan.locations.push_back(std::make_unique<plan::LocationT>());
   for (auto arena : module.getOps<::plan::ArenaOp>())
     addArena(arena);
-  for (auto function : module.getOps<kernel::FuncOp>()) {
-    kernels[function.getSymName()] = uint32_t(plan.kernels.size());
-    plan.kernels.push_back(std::make_unique<plan::KernelT>());
-    describeKernel(function, *plan.kernels.back());
-  }
+  for (auto function : module.getOps<kernel::FuncOp>())
+    addKernel(function);
+  for (auto function : module.getOps<::plan::FunctionOp>())
+    addFunction(function);
   for (auto buffer : module.getOps<::plan::BufferOp>())
     addBuffer(buffer);
   for (auto program : module.getOps<::plan::ProgramOp>())

@@ -12,14 +12,15 @@ namespace dlm {
 
 /// What the plan says of its own making.
 struct PlanOrigin {
-  std::string build; // of the compiler
-  std::string cpu;   // the processor that the kernels need
+  std::string build;          // of the compiler
+  std::string target = "cpu"; // or "cuda"
+  std::string cpu;            // the processor that kernels for `cpu` need
   std::vector<uint8_t> sourceHash;
 };
 
-/// Encodes a placed module (plan ops and kernels; `train.policy` and `dlm.state` give recipe,
-/// options and the checkpoint's list). Emits an error at the op and returns nothing if something is
-/// missing.
+/// Encodes a placed module (plan ops and kernels, and the stages if there is a device;
+/// `train.policy` and `dlm.state` give recipe, options and the checkpoint's list). Emits an error
+/// at the op and returns nothing if something is missing.
 std::vector<uint8_t> encodePlan(mlir::ModuleOp module, const PlanOrigin &origin);
 
 } // namespace dlm
