@@ -41,6 +41,12 @@ TEST(Errors, AreInLastPlacesAndRelativeToTheLargest) {
   EXPECT_DOUBLE_EQ(figure.relative, 0x1p-22 / 100);
 }
 
+TEST(Errors, OfSmallElementsAreMeasuredAtAThousandth) {
+  EXPECT_LT(errorOf({1, 1e-7f}, {1, 0}).ulp, 1000);
+  EXPECT_LT(errorOf({1e-8f}, {0}).relative, 1e-4);
+  EXPECT_GT(errorOf({1e-4f}, {0}).relative, 1e-3);
+}
+
 TEST(Errors, OfWhatIsNotFiniteAreInfinite) {
   EXPECT_EQ(errorOf({NaN}, {1}).relative, Infinity);
   EXPECT_EQ(errorOf({1}, {Infinity}).relative, Infinity);

@@ -33,28 +33,26 @@ void ErrorFigure::include(const ErrorFigure &other) {
 /// The distance between the floats around `value`.
 static double lastPlace(double value) {
   float magnitude = std::fabs(float(value));
-  if (!std::isfinite(magnitude)) return std::numeric_limits<float>::max();
   return double(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) - magnitude;
 }
 
 ErrorFigure errorOf(const std::vector<uint8_t> &floats, const double *exact, size_t count) {
-  constexpr double Infinity = std::numeric_limits<double>::infinity();
+  constexpr double Infinity = std::numeric_limits<double>::infinity(), Thousandth = 1e-3;
   double error = 0, largest = 0;
+  for (size_t i = 0; i < count; ++i)
+    if (std::isfinite(exact[i])) largest = std::max(largest, std::fabs(exact[i]));
   ErrorFigure figure;
   for (size_t i = 0; i < count; ++i) {
     double value = floatAt(floats.data(), i);
-    if (!std::isfinite(exact[i])) {
-      if (value != exact[i] && !(std::isnan(value) && std::isnan(exact[i])))
-        return {Infinity, Infinity};
-      continue;
-    }
-    if (!std::isfinite(value)) return {Infinity, Infinity};
+    bool isSame = value == exact[i] || (std::isnan(value) && std::isnan(exact[i]));
+    if (isSame) continue;
+    if (!std::isfinite(value) || !std::isfinite(exact[i])) return {Infinity, Infinity};
     double distance = std::fabs(value - exact[i]);
     error = std::max(error, distance);
-    largest = std::max(largest, std::fabs(exact[i]));
-    figure.ulp = std::max(figure.ulp, distance / lastPlace(exact[i]));
+    double scale = std::max({std::fabs(exact[i]), Thousandth * largest, Thousandth * Thousandth});
+    figure.ulp = std::max(figure.ulp, distance / lastPlace(scale));
   }
-  figure.relative = largest > 0 ? error / largest : error;
+  figure.relative = error / std::max(largest, Thousandth);
   return figure;
 }
 

@@ -67,6 +67,13 @@ const cuda::DriverTable *openEmulator(bool isDevice) {
   return emulator::openEmulatedDriver(options);
 }
 
+/// Adds what the emulator has found since it was opened.
+void addFindings(ExampleReport &report) {
+  for (const emulator::Finding &finding : emulator::emulatorReport().findings)
+    report.findings.push_back(std::string(emulator::faultName(finding.fault)) + " in " +
+                              finding.function + ": " + finding.message);
+}
+
 /// All parts of one example on one device.
 class ExampleCheck {
 public:
@@ -102,6 +109,7 @@ Status ExampleCheck::runParts(ExampleReport &result, const Example &example) {
     auto outputs = runCases(**machine, *cases);
     if (!outputs) return outputs.status().withContext("in the emulator");
     emulated = outputs.take();
+    addFindings(result);
   }
   auto machine = Machine::open(gpu ? *gpu : *openEmulator(/*isDevice=*/true), example.images());
   if (!machine) return machine.status();
@@ -117,6 +125,7 @@ Status ExampleCheck::runParts(ExampleReport &result, const Example &example) {
     if (!times) return times.status();
     result.times = times.take();
   }
+  if (!gpu) addFindings(result);
   return wants("training") ? train(result, example) : Status::ok();
 }
 

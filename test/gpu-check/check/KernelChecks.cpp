@@ -1,6 +1,8 @@
 // One case after the other, summed up by kernel.
 #include "test/gpu-check/check/KernelChecks.h"
 
+#include <algorithm>
+
 namespace dlm::gpucheck {
 
 namespace {
@@ -55,11 +57,13 @@ std::vector<KernelResult> judgeCases(const CaseFile &file, const std::vector<Cas
   for (uint32_t i = 0; i < file.cases().size(); ++i) {
     const Case &each = *file.cases().Get(i);
     std::string name = each.kernel()->str();
-    if (results.empty() || results.back().name != name) {
-      results.emplace_back();
-      results.back().name = name;
+    auto result = std::find_if(results.begin(), results.end(),
+                               [&](const KernelResult &other) { return other.name == name; });
+    if (result == results.end()) {
+      result = results.emplace(results.end());
+      result->name = name;
     }
-    addCase(results.back(), each, device[i], emulator[i]);
+    addCase(*result, each, device[i], emulator[i]);
   }
   return results;
 }

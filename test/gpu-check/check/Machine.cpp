@@ -21,14 +21,18 @@ Expected<std::unique_ptr<Machine>> Machine::open(const cuda::DriverTable &driver
   return machine;
 }
 
+Expected<cuda::CUfunction> Machine::find(const std::string &name) {
+  auto known = functions.find(name);
+  if (known != functions.end()) return known->second;
+  Expected<cuda::CUfunction> found = theDevice->findFunction(name);
+  if (found) functions[name] = *found;
+  return found;
+}
+
 Status Machine::launch(const StageCall &stage, std::vector<cuda::CUdeviceptr> arguments,
                        cuda::CUdeviceptr scratch) {
-  cuda::CUfunction &function = functions[stage.function];
-  if (!function) {
-    Expected<cuda::CUfunction> found = theDevice->findFunction(stage.function);
-    if (!found) return found.status();
-    function = *found;
-  }
+  Expected<cuda::CUfunction> function = find(stage.function);
+  if (!function) return function.status();
   arguments.push_back(scratch);
   std::vector<int64_t> numbers = stage.numbers;
   std::vector<void *> parameters;
@@ -36,7 +40,7 @@ Status Machine::launch(const StageCall &stage, std::vector<cuda::CUdeviceptr> ar
     parameters.push_back(&argument);
   for (int64_t &number : numbers)
     parameters.push_back(&number);
-  return theStream->launch(function, stage.function, stage.grid, stage.block, parameters.data());
+  return theStream->launch(*function, stage.function, stage.grid, stage.block, parameters.data());
 }
 
 } // namespace dlm::gpucheck

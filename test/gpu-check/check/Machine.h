@@ -25,6 +25,10 @@ public:
   cuda::CudaDevice &device() { return *theDevice; }
   cuda::Stream &stream() { return *theStream; }
 
+  /// Loads a device function. Drivers may load one only when it is asked for, which is too late
+  /// while a graph is captured.
+  Expected<cuda::CUfunction> find(const std::string &function);
+
   /// Launches a stage on the stream.
   Status launch(const StageCall &stage, std::vector<cuda::CUdeviceptr> arguments,
                 cuda::CUdeviceptr scratch);

@@ -39,6 +39,9 @@ Expected<std::unique_ptr<PlanOnDevice>> PlanOnDevice::create(Machine &machine,
   auto memory = machine.device().allocate(scratchBytes, "scratch");
   if (!memory) return memory.status();
   made->scratch = memory.take();
+  for (uint32_t i = 0; plan.functions() && i < plan.functions()->size(); ++i)
+    if (auto found = machine.find(plan.functions()->Get(i)->symbol()->str()); !found)
+      return found.status();
   DLM_TRY(made->writeScalars());
   return made;
 }

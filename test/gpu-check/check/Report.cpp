@@ -8,7 +8,7 @@
 namespace dlm::gpucheck {
 
 bool ExampleReport::agrees() const {
-  if (!failure.empty()) return false;
+  if (!failure.empty() || !findings.empty()) return false;
   if (training && !training->agrees()) return false;
   return !kernels || std::all_of(kernels->begin(), kernels->end(),
                                  [](const KernelResult &kernel) { return kernel.agrees(); });
@@ -108,6 +108,7 @@ std::string exampleJson(const ExampleReport &example) {
   if (example.kernels) object.add("kernels", jsonList(*example.kernels, kernelJson));
   if (example.training) object.add("training", trainingJson(*example.training));
   if (example.times) object.add("times", timesJson(*example.times));
+  object.add("findings", jsonList(example.findings, jsonText));
   return object.string("failure", example.failure).flag("agrees", example.agrees()).str();
 }
 
@@ -155,6 +156,8 @@ void printExample(std::FILE *out, const ExampleReport &example) {
                    time.bytesPerSecond() * 1e-9, time.flopsPerSecond() * 1e-9, time.program.c_str(),
                    time.name.c_str());
   }
+  for (const std::string &finding : example.findings)
+    std::fprintf(out, "  the emulator found: %s\n", finding.c_str());
   if (!example.failure.empty()) std::fprintf(out, "  FAILED: %s\n", example.failure.c_str());
 }
 

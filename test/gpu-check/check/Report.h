@@ -16,7 +16,8 @@ struct ExampleReport {
   std::optional<std::vector<KernelResult>> kernels;
   std::optional<TrainingComparison> training;
   std::optional<Times> times;
-  std::string failure; // why it ended early
+  std::vector<std::string> findings; // faults that the emulator saw
+  std::string failure;               // why it ended early
 
   bool agrees() const;
 };
