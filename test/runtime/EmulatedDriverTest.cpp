@@ -2,6 +2,8 @@
 #include "EmulatedPipeline.h"
 
 #include <cmath>
+#include <set>
+#include <thread>
 
 using namespace dlm;
 using namespace dlm::cuda;
@@ -241,6 +243,21 @@ TEST(EmulatedDriver, ADestroyedStreamsWorkIsDone) {
   EXPECT_EQ(*reinterpret_cast<float *>(uintptr_t(p.y)), 0.0f);
 }
 
+TEST(EmulatedDriver, AnotherThreadMustEnterTheContext) {
+  Pipeline p;
+  auto inOtherThread = [&](bool enters) {
+    CUresult result = Success;
+    std::thread([&] {
+      if (enters) EXPECT_OK(p.device->makeCurrent());
+      result = p.table.memsetD8Async(p.x, 0, 0, nullptr);
+    }).join();
+    return result;
+  };
+  EXPECT_EQ(inOtherThread(false), ErrorInvalidContext);
+  EXPECT_EQ(inOtherThread(true), ErrorInvalidHandle); // there is no such stream
+  EXPECT_OK(p.device->makeCurrent());
+}
+
 TEST(EmulatedDriver, AContextIsNeeded) {
   const DriverTable &driver = *emulator::openEmulatedDriver({});
   CUdeviceptr memory = 0;
@@ -295,4 +312,49 @@ TEST(EmulatedDriver, MemoryMustBeThereWhenACopyIsMade) {
   EXPECT_OK(p.copies->launch(*graph));
   std::string message = p.copies->synchronize().message();
   EXPECT_NE(message.find("ILLEGAL_ADDRESS"), std::string::npos) << message;
+}
+
+TEST(EmulatedDriver, FreshMemoryIsNoNumber) {
+  EmulatedDevice d;
+  CUdeviceptr memory = 0;
+  void *host = nullptr;
+  ASSERT_EQ(d.table.memAlloc(&memory, 4), Success);
+  ASSERT_EQ(d.table.memHostAlloc(&host, 4, 0), Success);
+  EXPECT_TRUE(std::isnan(*reinterpret_cast<float *>(uintptr_t(memory))));
+  EXPECT_TRUE(std::isnan(*static_cast<float *>(host)));
+  EXPECT_EQ(d.table.memFree(memory), Success);
+  EXPECT_EQ(d.table.memFreeHost(host), Success);
+}
+
+TEST(EmulatedDriver, StreamsAlternateAndOvertake) {
+  // Each stream writes x and copies it: a value of the other one shows that they alternated.
+  int kept = 0, mixed = 0;
+  for (uint64_t seed = 1; seed <= Seeds; ++seed) {
+    Pipeline p(withSeed(seed));
+    EXPECT_OK(p.copies->fill(p.x, 1, 4));
+    EXPECT_OK(p.copies->copy(p.y, p.x, 4));
+    EXPECT_OK(p.compute->fill(p.x, 2, 4));
+    EXPECT_OK(p.compute->copy(p.y + 4, p.x, 4));
+    EXPECT_OK(p.device->synchronize());
+    auto *seen = reinterpret_cast<uint32_t *>(uintptr_t(p.y));
+    ++(seen[0] == 1 && seen[1] == 2 ? kept : mixed);
+  }
+  EXPECT_GT(kept, 4);
+  EXPECT_GT(mixed, 4);
+}
+
+TEST(EmulatedDriver, EachLaunchDrawsAnOrderOfItsOwn) {
+  DriverOptions options = withSeed(1);
+  options.launch.order = emulator::Order::Random;
+  Pipeline p(options);
+  CUfunction last = p.device->findFunction("last_thread").take();
+  for (uint64_t i = 0; i < 16; ++i) {
+    CUdeviceptr to = p.y + 4 * i;
+    void *parameters[] = {&to};
+    EXPECT_OK(p.compute->launch(last, "last_thread", 1, 64, parameters));
+  }
+  EXPECT_OK(p.compute->copyToHost(p.out(), p.y, Bytes));
+  EXPECT_OK(p.compute->synchronize());
+  std::set<float> seen(p.out(), p.out() + 16);
+  EXPECT_GT(seen.size(), 4u);
 }

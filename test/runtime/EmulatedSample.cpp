@@ -2,6 +2,8 @@
 // emulator (DLM_SAMPLE_CHECKED), and with another version of the interface (DLM_SAMPLE_ABI).
 #include "runtime/abi/EmulatedKernel.h"
 
+#include <iterator>
+
 #ifndef DLM_SAMPLE_ABI
 #define DLM_SAMPLE_ABI dlm::DlmEmuAbiVersion
 #endif
@@ -47,16 +49,24 @@ void addValue(DlmEmuThread *thread, void *const *params) {
   store(thread, to + index, load(thread, from + index) + parameter<float>(params, 2));
 }
 
+// (to): *to = number of the thread; a race
+void lastThread(DlmEmuThread *thread, void *const *params) {
+  store(thread, parameter<float *>(params, 0), float(globalIndex(thread)));
+}
+
 void trap(DlmEmuThread *thread, void *const *) { thread->api->trap(thread, TrapSite); }
 
 const uint32_t addBytes[] = {8, 8, 4, 8};
 
+const uint32_t lastBytes[] = {8};
+
 const DlmEmuFunction functions[] = {
     {"add_value", addValue, 4, addBytes, 0, 0, nullptr, 64, 0},
+    {"last_thread", lastThread, 1, lastBytes, 0, 0, nullptr, 64, 0},
     {"trap", trap, 0, nullptr, 0, 0, nullptr, 64, 0},
 };
 
 } // namespace
 
-extern "C" const DlmEmuImage dlm_emulated_image = {DLM_SAMPLE_ABI, IsChecked, 2,
+extern "C" const DlmEmuImage dlm_emulated_image = {DLM_SAMPLE_ABI, IsChecked, std::size(functions),
                                                    functions,      SiteCount, sites};

@@ -30,7 +30,7 @@ State &emulated() {
 cuda::CUresult ready() {
   State &state = emulated();
   if (state.failure != cuda::Success) return state.failure;
-  return state.isCurrent ? cuda::Success : cuda::ErrorInvalidContext;
+  return state.user == std::this_thread::get_id() ? cuda::Success : cuda::ErrorInvalidContext;
 }
 
 cuda::CUresult readyOutsideCapture() {

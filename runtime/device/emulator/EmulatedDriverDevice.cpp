@@ -157,14 +157,14 @@ CUresult emulatedPrimaryCtxRelease(CUdevice device) {
   if (device != 0) return ErrorInvalidDevice;
   State &state = emulated();
   if (state.contextUsers == 0) return ErrorInvalidContext;
-  if (--state.contextUsers == 0) state.isCurrent = false;
+  if (--state.contextUsers == 0) state.user = {};
   return Success;
 }
 
 CUresult emulatedCtxSetCurrent(CUcontext context) {
   State &state = emulated();
   if (context && (context != &theContext || state.contextUsers == 0)) return ErrorInvalidContext;
-  state.isCurrent = context != nullptr;
+  state.user = context ? std::this_thread::get_id() : std::thread::id();
   return Success;
 }
 

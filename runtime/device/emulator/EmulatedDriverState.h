@@ -11,6 +11,7 @@
 
 #include <functional>
 #include <memory>
+#include <thread>
 #include <unordered_map>
 
 namespace dlm::emulator {
@@ -120,7 +121,7 @@ struct State {
   Report report;
   cuda::CUresult failure = cuda::Success; // once set, every call returns it, as on a GPU
   int contextUsers = 0;
-  bool isCurrent = false;
+  std::thread::id user; // the thread that entered the context last; no other may call
   uint64_t draws = 0, launches = 0;
   unsigned lanes = 0;
 
@@ -137,7 +138,7 @@ struct State {
 /// The one emulated driver.
 State &emulated();
 
-/// Ok if there is a context and nothing has failed.
+/// Ok if this thread has entered the context and nothing has failed.
 cuda::CUresult ready();
 /// As `ready`, and nothing is being captured: the call would disturb it. Spoils the captures if
 /// not.
