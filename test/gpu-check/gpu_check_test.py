@@ -3,12 +3,14 @@ import json
 import os
 import pathlib
 import shutil
+import struct
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 import program as p  # noqa: E402
 
 BUNDLE = pathlib.Path(__file__).with_name("bundle.py")
+STAND_IN = p.BIN.resolve().parent / "test/bin/DlmStandInDriver.so"
 LIBRARIES = {"linux-vdso.so.1", "libc.so.6", "libm.so.6", "/lib64/ld-linux-x86-64.so.2"}
 
 
@@ -28,6 +30,19 @@ def check(folder, bundle, *flags, expect, **environment):
     return result.stdout, json.loads(report.read_text())
 
 
+def section(path, name):
+    """The bytes of a section of an ELF file."""
+    raw = path.read_bytes()
+    table, = struct.unpack_from("<Q", raw, 0x28)
+    size, count, names = struct.unpack_from("<3H", raw, 0x3a)
+    heads = [struct.unpack_from("<IIQQQQ", raw, table + i * size) for i in range(count)]
+    for head in heads:
+        begin = heads[names][4] + head[0]
+        if raw[begin:raw.index(0, begin)] == name.encode():
+            return raw[head[4]:head[4] + head[5]]
+    raise KeyError(name)
+
+
 def spoil(cases):
     """Changes some numbers of a file of cases."""
     raw = bytearray(cases.read_bytes())
@@ -45,12 +60,12 @@ def expect_small_and_alone(bundle):
         assert needed <= LIBRARIES, (program, listed)
 
 
-def expect_agreement(report):
+def expect_agreement(report, emulated, image):
     assert report["version"] == 1 and report["verdict"] == "agrees", report
-    assert report["emulated"] and report["driver"] and report["device"]["architecture"] == "sm_80"
+    assert report["emulated"] == emulated and report["device"]["architecture"] == "sm_80", report
     example, = report["examples"]
-    assert example["name"] == "fashion_mlp" and example["image"] == "emulator", example
-    assert len(example["kernels"]) >= 25, len(example["kernels"])
+    assert example["name"] == "fashion_mlp" and example["image"] == image, example
+    assert len(example["kernels"]) >= 25 and not example["findings"], example
     for kernel in example["kernels"]:
         assert kernel["agrees"] and kernel["cases"] >= 1, kernel
         assert kernel["unlike_emulator"] == kernel["unlike_reference"] == 0, kernel
@@ -70,12 +85,23 @@ def test_the_bundle_runs_alone(folder):
     expect_small_and_alone(bundle)
     text, report = check(folder, bundle, "--emulate", "--steps", 3, expect=0)
     assert "verdict: agrees" in text, text
-    expect_agreement(report)
+    expect_agreement(report, True, "emulator")
+
+    # Without a driver.
     text, report = check(folder, bundle, expect=2, DLM_CUDA_LIB_PATH=str(folder / "nothing"))
     assert "no GPU: " in text and "--emulate" in text, text
     assert report["verdict"] == "not run" and report["failure"], report
+
+    # With a driver, as far as anything can tell.
+    image = folder / "image"
+    image.write_bytes(section(bundle / "fashion_mlp.cuda", ".dlm.device.emulator"))
+    driver = dict(DLM_CUDA_LIB_PATH=str(STAND_IN), DLM_STAND_IN_IMAGE=str(image))
+    text, report = check(folder, bundle, "--quick", "--steps", 3, expect=0, **driver)
+    expect_agreement(report, False, "sm_80")
+    assert report["driver"] == str(STAND_IN), report
+
     spoil(bundle / "fashion_mlp.cases")
-    text, report = check(folder, bundle, "--emulate", "--only", "kernels", expect=1)
+    text, report = check(folder, bundle, "--only", "kernels", expect=1, **driver)
     assert report["verdict"] == "differs", report
 
 

@@ -11,6 +11,7 @@ const char HelpText[] =
     "  --emulate         use the emulated GPU in place of a real one\n"
     "  --steps N         training steps (100)\n"
     "  --only PART       kernels, times or training\n"
+    "  --quick           measure times once, not many times\n"
     "  --json FILE       where the report goes (gpu-check.json)\n"
     "  --data NAME=PATH  read the data called NAME from PATH\n"
     "  --bundle DIR      the examples' folder (the folder of this program)\n"
@@ -22,6 +23,13 @@ static Expected<std::string> ownFolder() {
   std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   if (error) return notFound("cannot tell where this program lies; name the folder with --bundle");
   return self.parent_path().string();
+}
+
+/// The flags without a value.
+static bool *findSwitch(Arguments &arguments, const std::string &flag) {
+  if (flag == "--help") return &arguments.help;
+  if (flag == "--emulate") return &arguments.emulate;
+  return flag == "--quick" ? &arguments.quick : nullptr;
 }
 
 static Status applyFlag(Arguments &arguments, const std::string &flag, const std::string &value) {
@@ -53,8 +61,8 @@ Expected<Arguments> parseArguments(const std::vector<std::string> &words) {
   Arguments arguments;
   for (size_t i = 0; i < words.size(); ++i) {
     std::string flag = words[i];
-    if (flag == "--help" || flag == "--emulate") {
-      (flag == "--help" ? arguments.help : arguments.emulate) = true;
+    if (bool *flagged = findSwitch(arguments, flag)) {
+      *flagged = true;
       continue;
     }
     size_t equals = flag.find('=');

@@ -12,6 +12,7 @@ namespace dlm::gpucheck {
 struct Arguments {
   bool help = false;
   bool emulate = false;
+  bool quick = false;
   unsigned steps = 100;
   std::string only;                        // kernels, times or training; empty: all
   std::string bundle;                      // the folder of this program by default
