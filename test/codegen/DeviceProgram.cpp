@@ -6,8 +6,10 @@
 #include "dialects/kernel/Kernel.h"
 #include "dialects/plan/Plan.h"
 #include "runtime/base/Clock.h"
+#include "test/equal/KernelCases.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -62,14 +64,11 @@ void addFunctions(ModuleOp module, DeviceProgram &program) {
   }
 }
 
-} // namespace
-
-llvm::Expected<DeviceProgram> compileDeviceProgram(const std::string &path) {
-  dlm::Expected<std::string> placed = place(path);
-  if (!placed) return llvm::createStringError(placed.status().message());
+/// From a placed program on.
+llvm::Expected<DeviceProgram> finish(const std::string &placed) {
   MLIRContext context;
   dlm::loadBackendDialects(context);
-  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(*placed, &context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(placed, &context);
   if (!module) return llvm::createStringError("the placed program does not parse");
   DeviceProgram program;
   int64_t start = dlm::monotonicNs();
@@ -91,6 +90,54 @@ llvm::Expected<DeviceProgram> compileDeviceProgram(const std::string &path) {
   program.cubins = std::move(*cubins);
   program.secondsToCubins = double(dlm::monotonicNs() - start) * 1e-9;
   return program;
+}
+
+/// `text` of one kernel @k, renamed, and a launch of it.
+llvm::Error addCase(std::string text, const std::string &name, int64_t size, bool isOdd,
+                    std::string &kernels, std::string &launches) {
+  for (size_t at; (at = text.find("$N")) != std::string::npos;)
+    text.replace(at, 2, std::to_string(size));
+  text.replace(text.find("@k("), 2, "@" + name);
+  MLIRContext context;
+  dlm::loadBackendDialects(context);
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(text, &context);
+  if (!module) return llvm::createStringError("case " + name + " does not parse");
+  kernel::FuncOp func = *module->getOps<kernel::FuncOp>().begin();
+  std::vector<std::string> args;
+  for (Type type : func.getBlock().getArgumentTypes()) {
+    std::string bytes =
+        std::to_string((getElementTypeOrSelf(type).getIntOrFloatBitWidth() + 7) / 8);
+    args.push_back("#plan.ref<@b at " + (isOdd ? bytes : "0") + " for " + bytes + ">");
+  }
+  kernel::SpaceAttr space = func.getSpace();
+  kernels += text;
+  launches += "plan.launch @" + name + " items " + std::to_string(space.getItems(size)) +
+              " extent " + std::to_string(space.getExtent(0, size)) + " [" +
+              llvm::join(args, ", ") + "]\n";
+  return llvm::Error::success();
+}
+
+} // namespace
+
+llvm::Expected<DeviceProgram> compileKernelCases() {
+  std::string kernels, launches;
+  for (const KernelCase *one = KernelCases; one->name; ++one)
+    for (long size : {128L, 5000L})
+      for (bool isOdd : {false, true}) {
+        std::string name = one->name + std::to_string(size) + (isOdd ? "odd" : "even");
+        if (llvm::Error error =
+                addCase(one->text, name, std::min(size, one->sizeMax), isOdd, kernels, launches))
+          return error;
+      }
+  return finish("plan.arena @a <persistent> size 1073741824 align 256\n"
+                "plan.buffer @b : tensor<1xf32> in @a at 0 live 0 to 0 persistent\n" +
+                kernels + "\nplan.program @p rows 0 reads [] {\n" + launches + "}\n");
+}
+
+llvm::Expected<DeviceProgram> compileDeviceProgram(const std::string &path) {
+  dlm::Expected<std::string> placed = place(path);
+  if (!placed) return llvm::createStringError(placed.status().message());
+  return finish(*placed);
 }
 
 } // namespace test

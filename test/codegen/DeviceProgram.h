@@ -22,6 +22,10 @@ struct DeviceProgram {
   double secondsToPTX = 0, secondsToCubins = 0;
 };
 
+/// The kernels that the equality tests try, each at a small and a large size, at addresses aligned
+/// to 16 bytes and to no more than an element.
+llvm::Expected<DeviceProgram> compileKernelCases();
+
 /// Compiles a .dlm file, or a .mlir file of pinned programs, as far as its device code.
 llvm::Expected<DeviceProgram> compileDeviceProgram(const std::string &path);
 
