@@ -55,7 +55,7 @@ struct DlmEmuSite {
   DlmEmuSiteKind kind;
   uint8_t space;      // of the address: 0 unknown, 1 global, 3 shared
   uint32_t alignment; // that the instruction declares, in bytes
-  const char *text;   // for messages: the function and the instruction
+  const char *text;   // the instruction, for messages
 };
 
 /// A variable in shared memory. The emulator may leave gaps between variables, but these offsets

@@ -102,7 +102,7 @@ llvm::CallInst *HostKernel::callApi(llvm::IRBuilder<> &builder, size_t member, l
 
 llvm::Value *HostKernel::addSite(DlmEmuSiteKind kind, const std::string &what, uint8_t space,
                                  uint32_t alignment) {
-  sites.push_back({kind, space, alignment, "`" + kernelName + "`: " + what});
+  sites.push_back({kind, space, alignment, what});
   return llvm::ConstantInt::get(llvm::Type::getInt32Ty(run->getContext()), sites.size() - 1);
 }
 

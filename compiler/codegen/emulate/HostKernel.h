@@ -47,7 +47,7 @@ public:
   /// the arguments.
   llvm::CallInst *callApi(llvm::IRBuilder<> &builder, size_t member, llvm::Type *result,
                           llvm::ArrayRef<llvm::Value *> arguments);
-  /// The number of a new site, as an argument; `what` follows the kernel's name in its text.
+  /// The number of a new site, as an argument; `what` is its text.
   llvm::Value *addSite(DlmEmuSiteKind kind, const std::string &what, uint8_t space = 0,
                        uint32_t alignment = 0);
   /// "kernel 'name': " and the fault.

@@ -55,7 +55,7 @@ std::string makeText(const Access &access, const llvm::Value *object) {
   llvm::raw_string_ostream stream(text);
   stream << ' ' << *access.type;
   if (llvm::isa<llvm::GlobalVariable>(object))
-    stream << access.preposition << '`' << object->getName() << '`';
+    stream << access.preposition << object->getName();
   else if (object->getName().starts_with("parameter "))
     stream << access.preposition << object->getName();
   return text;
@@ -69,7 +69,10 @@ void announceAccess(HostKernel &kernel, llvm::Instruction &instruction, const Ac
   llvm::Value *site =
       kernel.addSite(access.kind, makeText(access, object),
                      access.address->getType()->getPointerAddressSpace(), access.alignment);
-  llvm::Value *address = builder.CreateAddrSpaceCast(access.address, builder.getPtrTy());
+  // An instruction even for a variable: constant expressions have been expanded.
+  llvm::Value *address = access.address;
+  if (address->getType() != builder.getPtrTy())
+    address = builder.Insert(new llvm::AddrSpaceCastInst(address, builder.getPtrTy()));
   kernel.callApi(builder, offsetof(DlmEmuApi, access), builder.getVoidTy(),
                  {address, builder.getInt32(size), site});
 }
