@@ -1,6 +1,7 @@
 // A stand-in for the library of the CUDA driver, so that a machine without a GPU can run what is
 // meant for one, from opening the driver on: the emulated driver behind the names of the real one.
-// In the place of a cubin it loads the emulated image that $DLM_STAND_IN_IMAGE names.
+// In the place of a cubin it loads the emulated image that $DLM_STAND_IN_IMAGE names. With
+// $DLM_STAND_IN_FAULT it is a broken device: launches lack their last block.
 #include "runtime/base/FileBytes.h"
 #include "runtime/device/emulator/EmulatedDriver.h"
 
@@ -40,6 +41,13 @@ CUresult loadModule(CUmodule *module, const void *image, unsigned optionCount, i
   return emulated->moduleLoadDataEx(module, bytes->data(), optionCount, options, optionValues);
 }
 
+CUresult launchTooFew(CUfunction function, unsigned gridX, unsigned gridY, unsigned gridZ,
+                      unsigned blockX, unsigned blockY, unsigned blockZ, unsigned sharedBytes,
+                      CUstream stream, void **parameters, void **extra) {
+  return emulated->launchKernel(function, gridX > 1 ? gridX - 1 : 1, gridY, gridZ, blockX, blockY,
+                                blockZ, sharedBytes, stream, parameters, extra);
+}
+
 __attribute__((constructor)) void fillSlots() {
   emulator::DriverOptions options;
   options.launch.order = emulator::Order::WarpSkew;
@@ -48,6 +56,7 @@ __attribute__((constructor)) void fillSlots() {
   DLM_CUDA_DRIVER(DLM_STAND_IN)
 #undef DLM_STAND_IN
   slot_cuModuleLoadDataEx = loadModule;
+  if (std::getenv("DLM_STAND_IN_FAULT")) slot_cuLaunchKernel = launchTooFew;
 }
 
 } // namespace

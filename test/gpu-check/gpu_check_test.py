@@ -70,6 +70,7 @@ def expect_agreement(report, emulated, image):
         assert kernel["agrees"] and kernel["cases"] >= 1, kernel
         assert kernel["unlike_emulator"] == kernel["unlike_reference"] == 0, kernel
         assert kernel["max_relative"] <= 1e-3, kernel
+    assert example["trace"]["agrees"] and example["trace"]["instructions"] > 40, example["trace"]
     training = example["training"]
     assert training["agrees"] and training["steps"] == 3, training
     assert training["equal_reports"] == training["reports"] >= 3, training
@@ -99,6 +100,16 @@ def test_the_bundle_runs_alone(folder):
     text, report = check(folder, bundle, "--quick", "--steps", 3, expect=0, **driver)
     expect_agreement(report, False, "sm_80")
     assert report["driver"] == str(STAND_IN), report
+
+    # With a device that makes mistakes.
+    broken = dict(driver, DLM_STAND_IN_FAULT="1")
+    text, report = check(folder, bundle, "--only", "kernels", expect=1, **broken)
+    example, = report["examples"]
+    assert report["verdict"] == "differs" and "DIFFER" in text, text
+    assert not all(kernel["agrees"] for kernel in example["kernels"]), example
+    assert example["trace"]["first_fault"].startswith("init, instruction 0"), example
+    text, report = check(folder, bundle, "--only", "training", "--steps", 3, expect=1, **broken)
+    assert report["verdict"] == "differs", report
 
     spoil(bundle / "fashion_mlp.cases")
     text, report = check(folder, bundle, "--only", "kernels", expect=1, **driver)

@@ -74,6 +74,12 @@ void addFindings(ExampleReport &report) {
                               finding.function + ": " + finding.message);
 }
 
+/// What a device made of the cases and of whole programs.
+struct Witness {
+  std::vector<CaseOutput> outputs;
+  std::vector<TraceEntry> trace;
+};
+
 /// All parts of one example on one device.
 class ExampleCheck {
 public:
@@ -84,6 +90,10 @@ public:
 
 private:
   Status runParts(ExampleReport &result, const Example &example);
+  Expected<Witness> runKernels(Machine &machine, const Example &example,
+                               const CaseFile &cases) const;
+  Status checkKernels(ExampleReport &result, const Example &example, const CaseFile &cases,
+                      const Witness &emulated, Machine &machine) const;
   Status train(ExampleReport &result, const Example &example);
   bool wants(const char *part) const { return arguments.only.empty() || arguments.only == part; }
   TimeOptions timeOptions() const;
@@ -98,27 +108,45 @@ TimeOptions ExampleCheck::timeOptions() const {
   return {1, 1, 1, 1 << 20};
 }
 
+Expected<Witness> ExampleCheck::runKernels(Machine &machine, const Example &example,
+                                           const CaseFile &cases) const {
+  Witness witness;
+  auto outputs = runCases(machine, cases);
+  if (!outputs) return outputs.status();
+  witness.outputs = outputs.take();
+  auto trace = traceProgram(machine, example.plan());
+  if (!trace) return trace.status();
+  witness.trace = trace.take();
+  return witness;
+}
+
+Status ExampleCheck::checkKernels(ExampleReport &result, const Example &example,
+                                  const CaseFile &cases, const Witness &emulated,
+                                  Machine &machine) const {
+  Expected<Witness> seen = runKernels(machine, example, cases);
+  if (!seen) return seen.status();
+  result.kernels = judgeCases(cases, seen->outputs, emulated.outputs);
+  result.trace = compareTraces(seen->trace, emulated.trace);
+  return Status::ok();
+}
+
 Status ExampleCheck::runParts(ExampleReport &result, const Example &example) {
   Expected<CaseFile> cases = CaseFile::read(example.pathOf("cases"));
   if (!cases) return cases.status();
-  std::vector<CaseOutput> emulated;
+  Witness emulated;
   if (wants("kernels")) {
     auto machine = Machine::open(*openEmulator(/*isDevice=*/false), example.images());
     if (!machine) return machine.status();
-    auto outputs = runCases(**machine, *cases);
-    if (!outputs) return outputs.status().withContext("in the emulator");
-    emulated = outputs.take();
+    Expected<Witness> seen = runKernels(**machine, example, *cases);
+    if (!seen) return seen.status().withContext("in the emulator");
+    emulated = seen.take();
     addFindings(result);
   }
   auto machine = Machine::open(gpu ? *gpu : *openEmulator(/*isDevice=*/true), example.images());
   if (!machine) return machine.status();
   report.device = (*machine)->device().traits();
   result.image = (*machine)->device().loadedImage();
-  if (wants("kernels")) {
-    auto outputs = runCases(**machine, *cases);
-    if (!outputs) return outputs.status();
-    result.kernels = judgeCases(*cases, *outputs, emulated);
-  }
+  if (wants("kernels")) DLM_TRY(checkKernels(result, example, *cases, emulated, **machine));
   if (wants("times")) {
     auto times = measureTimes(**machine, example.plan(), timeOptions());
     if (!times) return times.status();

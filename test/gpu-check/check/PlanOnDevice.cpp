@@ -1,7 +1,11 @@
 // Addresses are those of the plan: arena, buffer, place in the buffer.
 #include "test/gpu-check/check/PlanOnDevice.h"
 
+#include "runtime/base/DType.h"
+#include "runtime/base/Philox.h"
+
 #include <algorithm>
+#include <cstring>
 
 namespace dlm::gpucheck {
 
@@ -21,6 +25,21 @@ uint64_t scratchOf(const flatbuffers::Vector<flatbuffers::Offset<plan::Instructi
       most = std::max(most, scratchOf(loop->code()));
   }
   return most;
+}
+
+/// Floats in [0, 1), small integers, bytes.
+std::vector<uint8_t> valuesByChance(plan::DType dtype, uint64_t sizeBytes, uint32_t site) {
+  std::vector<uint8_t> bytes(sizeBytes);
+  uint64_t elementBytes = elementSizeBytes(DType(dtype));
+  for (uint64_t i = 0; i < sizeBytes / elementBytes; ++i) {
+    RandomPlace place{/*seed=*/1, /*attempt=*/0, site, i};
+    float uniform = randomUniform(place);
+    uint64_t integer = randomBits(place) >> (dtype == plan::DType::U8 ? 24 : 29);
+    if (dtype == plan::DType::Bool) integer &= 1;
+    std::memcpy(&bytes[i * elementBytes],
+                dtype == plan::DType::F32 ? (const void *)&uniform : &integer, elementBytes);
+  }
+  return bytes;
 }
 
 } // namespace
@@ -66,8 +85,7 @@ Status PlanOnDevice::writeScalar(const std::string &name, const void *value, uin
   for (const plan::Buffer *buffer : *thePlan.buffers()) {
     if (!buffer->name() || buffer->name()->str() != name || buffer->size_bytes() < sizeBytes)
       continue;
-    cuda::CUdeviceptr address = arenas[buffer->arena()].address() + buffer->offset();
-    DLM_TRY(theMachine.stream().copyToDevice(address, value, sizeBytes));
+    DLM_TRY(theMachine.stream().copyToDevice(addressOf(*buffer), value, sizeBytes));
     return theMachine.stream().synchronize();
   }
   return Status::ok();
@@ -79,12 +97,48 @@ const plan::Program *PlanOnDevice::findProgram(const std::string &name) const {
   return nullptr;
 }
 
+Status PlanOnDevice::fillBatches() {
+  for (uint32_t number = 0; number < thePlan.buffers()->size(); ++number) {
+    const plan::Buffer &buffer = *thePlan.buffers()->Get(number);
+    std::string name = buffer.name() ? buffer.name()->str() : "";
+    if (name.rfind("batch.", 0) != 0 || name == "batch.size") continue;
+    std::vector<uint8_t> bytes = valuesByChance(buffer.dtype(), buffer.size_bytes(), number);
+    DLM_TRY(theMachine.stream().copyToDevice(addressOf(buffer), bytes.data(), bytes.size()));
+    DLM_TRY(theMachine.stream().synchronize());
+  }
+  return Status::ok();
+}
+
+std::vector<WrittenRange> PlanOnDevice::writtenBy(const plan::Instruction &instruction) const {
+  std::vector<WrittenRange> ranges;
+  auto add = [&](const plan::Ref &ref, uint64_t sizeBytes) {
+    plan::DType dtype = thePlan.buffers()->Get(ref.buffer())->dtype();
+    ranges.push_back({addressOf(ref), sizeBytes, dtype});
+  };
+  if (const plan::Launch *launch = instruction.action_as_Launch()) {
+    const plan::Kernel &kernel = *thePlan.kernels()->Get(launch->kernel());
+    for (uint32_t i = 0; i < launch->args()->size(); ++i)
+      if (kernel.writes()->Get(i)) add(*launch->args()->Get(i), launch->arg_bytes()->Get(i));
+  } else if (const plan::Library *product = instruction.action_as_Library()) {
+    uint32_t out = product->args()->size() - 1;
+    add(*product->args()->Get(out), product->arg_bytes()->Get(out));
+  } else if (const plan::Copy *copy = instruction.action_as_Copy()) {
+    add(*copy->to(), copy->size_bytes());
+  } else if (const plan::Fill *fill = instruction.action_as_Fill()) {
+    add(*fill->to(), fill->size_bytes());
+  }
+  return ranges;
+}
+
+cuda::CUdeviceptr PlanOnDevice::addressOf(const plan::Buffer &buffer) const {
+  return arenas[buffer.arena()].address() + buffer.offset();
+}
+
 cuda::CUdeviceptr PlanOnDevice::addressOf(const plan::Ref &ref) const {
-  const plan::Buffer &buffer = *thePlan.buffers()->Get(ref.buffer());
-  int64_t offset = int64_t(buffer.offset()) + ref.offset();
+  int64_t offset = ref.offset();
   if (!trips.empty()) offset += ref.loop0_stride() * trips[0];
   if (trips.size() > 1) offset += ref.loop1_stride() * trips[1];
-  return arenas[buffer.arena()].address() + uint64_t(offset);
+  return addressOf(*thePlan.buffers()->Get(ref.buffer())) + uint64_t(offset);
 }
 
 Status PlanOnDevice::enqueue(const Refs &arguments, const Stages *stages) {

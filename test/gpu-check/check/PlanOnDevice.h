@@ -7,6 +7,13 @@
 
 namespace dlm::gpucheck {
 
+/// Memory that an instruction writes.
+struct WrittenRange {
+  cuda::CUdeviceptr address;
+  uint64_t sizeBytes;
+  plan::DType dtype;
+};
+
 class PlanOnDevice {
 public:
   /// Allocates the arenas, zeroed, and gives options and batch size their values.
@@ -21,8 +28,12 @@ public:
   Status enqueue(const plan::Program &program);
   Status enqueue(const plan::Instruction &instruction);
 
+  /// Gives every buffer `batch.NAME` values by chance, always the same.
+  Status fillBatches();
+  /// What an instruction writes; nothing for a loop.
+  std::vector<WrittenRange> writtenBy(const plan::Instruction &instruction) const;
+
 private:
-  using Code = flatbuffers::Vector<flatbuffers::Offset<plan::Instruction>>;
   using Refs = flatbuffers::Vector<const plan::Ref *>;
   using Stages = flatbuffers::Vector<flatbuffers::Offset<plan::Stage>>;
 
@@ -32,6 +43,7 @@ private:
   Status enqueue(const Refs &arguments, const Stages *stages);
   Status enqueueLoop(const plan::Loop &loop);
   cuda::CUdeviceptr addressOf(const plan::Ref &ref) const;
+  cuda::CUdeviceptr addressOf(const plan::Buffer &buffer) const;
 
   Machine &theMachine;
   const plan::Plan &thePlan;

@@ -10,6 +10,7 @@ namespace dlm::gpucheck {
 bool ExampleReport::agrees() const {
   if (!failure.empty() || !findings.empty()) return false;
   if (training && !training->agrees()) return false;
+  if (trace && !trace->agrees()) return false;
   return !kernels || std::all_of(kernels->begin(), kernels->end(),
                                  [](const KernelResult &kernel) { return kernel.agrees(); });
 }
@@ -76,13 +77,22 @@ std::string trainingJson(const TrainingComparison &training) {
       .str();
 }
 
+std::string traceJson(const TraceComparison &trace) {
+  return JsonObject()
+      .number("instructions", trace.instructions)
+      .number("unlike_emulator", trace.unlikeEmulator)
+      .string("first_fault", trace.firstFault)
+      .flag("agrees", trace.agrees())
+      .str();
+}
+
 std::string instructionJson(const InstructionTime &time) {
   return JsonObject()
       .string("program", time.program)
-      .string("name", time.name)
+      .string("name", time.work.name)
       .number("us", time.medianUs)
-      .number("bytes", time.bytes)
-      .number("flops", time.flops)
+      .number("bytes", time.work.bytes)
+      .number("flops", time.work.flops)
       .number("bytes_per_s", time.bytesPerSecond())
       .number("flops_per_s", time.flopsPerSecond())
       .str();
@@ -106,6 +116,7 @@ std::string exampleJson(const ExampleReport &example) {
   JsonObject object;
   object.string("name", example.name).string("image", example.image);
   if (example.kernels) object.add("kernels", jsonList(*example.kernels, kernelJson));
+  if (example.trace) object.add("trace", traceJson(*example.trace));
   if (example.training) object.add("training", trainingJson(*example.training));
   if (example.times) object.add("times", timesJson(*example.times));
   object.add("findings", jsonList(example.findings, jsonText));
@@ -137,6 +148,11 @@ void printExample(std::FILE *out, const ExampleReport &example) {
                    kernel.agrees() ? "equal" : "DIFFER", kernel.error.ulp, kernel.error.relative,
                    kernel.firstFault.c_str());
   }
+  if (const auto &trace = example.trace)
+    std::fprintf(out,
+                 "  two steps and an evaluation: %u of %u instructions unlike the emulator%s%s\n",
+                 trace->unlikeEmulator, trace->instructions, trace->firstFault.empty() ? "" : "; ",
+                 trace->firstFault.c_str());
   if (const auto &training = example.training) {
     std::fprintf(out, "  training: %u steps, %u of %u reports equal, %zu of %u tensors differ; ",
                  training->steps, training->equalReports, training->reports,
@@ -154,7 +170,7 @@ void printExample(std::FILE *out, const ExampleReport &example) {
     for (const InstructionTime &time : times->instructions)
       std::fprintf(out, "  %10.2f %9.1f %9.1f  %-10s %s\n", time.medianUs,
                    time.bytesPerSecond() * 1e-9, time.flopsPerSecond() * 1e-9, time.program.c_str(),
-                   time.name.c_str());
+                   time.work.name.c_str());
   }
   for (const std::string &finding : example.findings)
     std::fprintf(out, "  the emulator found: %s\n", finding.c_str());

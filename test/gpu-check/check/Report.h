@@ -3,6 +3,7 @@
 
 #include "test/gpu-check/check/KernelChecks.h"
 #include "test/gpu-check/check/Times.h"
+#include "test/gpu-check/check/Trace.h"
 #include "test/gpu-check/check/Training.h"
 
 #include <cstdio>
@@ -14,6 +15,7 @@ namespace dlm::gpucheck {
 struct ExampleReport {
   std::string name, image;
   std::optional<std::vector<KernelResult>> kernels;
+  std::optional<TraceComparison> trace;
   std::optional<TrainingComparison> training;
   std::optional<Times> times;
   std::vector<std::string> findings; // faults that the emulator saw

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "test/gpu-check/check/PlanOnDevice.h"
+#include "test/gpu-check/check/Work.h"
 
 namespace dlm::gpucheck {
 
@@ -21,12 +22,12 @@ struct StepTime {
 
 /// One instruction, alone and again and again.
 struct InstructionTime {
-  std::string program, name;
+  std::string program;
+  Work work;
   double medianUs = 0;
-  double bytes = 0, flops = 0; // of one run
 
-  double bytesPerSecond() const { return medianUs > 0 ? bytes / medianUs * 1e6 : 0; }
-  double flopsPerSecond() const { return medianUs > 0 ? flops / medianUs * 1e6 : 0; }
+  double bytesPerSecond() const { return medianUs > 0 ? work.bytes / medianUs * 1e6 : 0; }
+  double flopsPerSecond() const { return medianUs > 0 ? work.flops / medianUs * 1e6 : 0; }
 };
 
 struct Times {
