@@ -20,11 +20,11 @@ README = """\
 Checks and times compiled DLM programs on this machine's GPU. Nothing needs to be installed but the
 driver (CUDA 12 or newer).
 
-    ./dlm-gpu-check                    everything: a summary here, all figures in gpu-check.json
-    ./dlm-gpu-check --emulate --steps 5   the same on the processor, to see that it works
-    ./dlm-gpu-check --help             the flags
+    ./dlm-gpu-check                        everything: a summary here, all in gpu-check.json
+    ./dlm-gpu-check --emulate --steps 5    the same on the processor, to see that it works
+    ./dlm-gpu-check --help                 the flags
 
-Exit status: 0 if every bit agrees, 1 if not, 2 if there is no GPU.
+Exit status: 0 if every bit agrees, 1 if not, 2 if there is no GPU. It takes about a minute.
 
 With the tools of a CUDA toolkit:
 
@@ -76,6 +76,8 @@ def add_example(source, tools, out):
     copy.write_text(text)
     name = out / source.stem
     run(tools / "dlmc", copy, "-o", f"{name}.cuda", "--target=cuda", "--emulate")
+    if b".dlm.device.sm_" not in pathlib.Path(f"{name}.cuda").read_bytes():
+        sys.exit("without an assembler no GPU could be tested: tools/setup --cuda installs one")
     run(tools / "dlmc", copy, "-o", f"{name}.cpu", "--cpu=x86-64-v3")
     run(tools / "dlm-gpu-cases", copy, f"{name}.cases")
     copy.unlink()
