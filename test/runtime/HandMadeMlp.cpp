@@ -29,6 +29,8 @@ public:
     secondWeight = firstBias + roundUp(shape.hidden);
     secondBias = secondWeight + roundUp(shape.hidden * shape.classes);
     flat = secondBias + roundUp(shape.classes);
+    staging = uint16_t(made.plan.arenas.size());
+    made.addArena(plan::ArenaKind::Staging);
   }
 
   HandMadePlan build() {
@@ -74,8 +76,11 @@ private:
     }
   }
 
+  /// Batches have an arena of their own, as the compiler places them.
   uint32_t add(const std::string &name, DType dtype, std::vector<int64_t> dims = {}) {
-    return made.addBuffer(name, dtype, std::move(dims));
+    if (name.rfind("batch.", 0) != 0) return made.addBuffer(name, dtype, std::move(dims));
+    return made.addBufferAt(name, dtype, std::move(dims), staging,
+                            made.plan.arenas[staging]->size_bytes);
   }
 
   void addBuffers() {
@@ -231,6 +236,7 @@ private:
 
   MlpShape shape;
   HandMadePlan made;
+  uint16_t staging;
   int64_t inputs, firstBias, secondWeight, secondBias, flat; // in elements
   uint32_t params, grads, m, v, attempt, step, skipped, ok, seed, lossSum, reportLoss, reportNorm;
   uint32_t batchSize, lr, batchOption, image, label, evalImage, evalLabel, weight, sums, count;
@@ -294,7 +300,49 @@ void addRecipe(plan::PlanT &plan, const MlpShape &shape, const std::string &data
   addOption(plan, "hidden", "width of the hidden layer", DType::I64, double(shape.hidden), "");
 }
 
+std::unique_ptr<plan::StageT> stage(plan::PlanT &plan, const std::string &symbol, int64_t threads,
+                                    std::vector<int64_t> numbers) {
+  auto made = std::make_unique<plan::StageT>();
+  size_t id = 0;
+  while (id < plan.functions.size() && plan.functions[id]->symbol != symbol)
+    ++id;
+  if (id == plan.functions.size()) {
+    plan.functions.push_back(std::make_unique<plan::FunctionT>());
+    plan.functions[id]->symbol = symbol;
+    plan.functions[id]->block = MlpBlock;
+  }
+  made->function = uint32_t(id);
+  made->grid = uint32_t((threads + MlpBlock - 1) / MlpBlock);
+  made->numbers = std::move(numbers);
+  made->scratch_bytes = 64;
+  return made;
+}
+
+void addStages(plan::PlanT &plan, HandMadePlan::Code &code) {
+  for (const auto &instruction : code) {
+    if (plan::LaunchT *launch = instruction->action.AsLaunch()) {
+      const std::string &symbol = plan.kernels[launch->kernel]->symbol;
+      launch->stages.push_back(stage(plan, symbol, launch->items, {launch->extent, launch->items}));
+      for (size_t i = 0; i < launch->args.size(); ++i)
+        (plan.kernels[launch->kernel]->writes[i] ? launch->bytes_written : launch->bytes_read) +=
+            launch->arg_bytes[i];
+    } else if (plan::LibraryT *library = instruction->action.AsLibrary()) {
+      const std::vector<int64_t> &d = library->descriptor;
+      library->stages.push_back(
+          stage(plan, "contract", d[0] * d[1], {d[0], d[1], d[2], d[3], d[4], d[6]}));
+    } else if (plan::LoopT *loop = instruction->action.AsLoop()) {
+      addStages(plan, loop->code);
+    }
+  }
+}
+
 } // namespace
+
+void turnIntoDevicePlan(HandMadePlan &made) {
+  made.plan.target = "cuda";
+  for (const auto &program : made.plan.programs)
+    addStages(made.plan, program->code);
+}
 
 HandMadePlan makeMlpPlan(const MlpShape &shape, const std::string &dataPath,
                          const std::string &folder, int64_t trainCount, int64_t validationCount,

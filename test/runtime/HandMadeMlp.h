@@ -26,4 +26,11 @@ HandMadePlan makeMlpPlan(const MlpShape &shape, const std::string &dataPath,
 /// The kernels of such plans.
 KernelTable mlpKernels();
 
+/// Threads of a block of the network's device code (HandMadeMlpImage.cpp).
+constexpr uint32_t MlpBlock = 32;
+
+/// Makes a plan whose kernels are the network's one for a device: a stage for every instruction, a
+/// thread for every item and for every element of a product.
+void turnIntoDevicePlan(HandMadePlan &made);
+
 } // namespace dlm::test

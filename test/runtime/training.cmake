@@ -5,3 +5,19 @@ dlm_gtest(RuntimeDriverTest SOURCES DriverTest.cpp LINK DlmDriver)
 dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)
 dlm_gtest(RuntimeTrainTest SOURCES TrainTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
   LINK DlmLaunch nlohmann_json::nlohmann_json)
+
+# Whole runs on the emulated device, with the network's kernels as device code: as they are, checked,
+# and with a fault.
+dlm_gtest(RuntimeDeviceRunTest
+  SOURCES DeviceExecutorTest.cpp DeviceTrainTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
+  LINK DlmLaunch nlohmann_json::nlohmann_json)
+foreach(form Plain Checked Faulty)
+  string(TOUPPER ${form} macro)
+  add_library(HandMadeMlp${form} MODULE HandMadeMlpImage.cpp HandMadeMlpKernels.cpp)
+  target_link_libraries(HandMadeMlp${form} PRIVATE DlmFlags)
+  add_dependencies(HandMadeMlp${form} DlmPlanHeader)
+  target_compile_definitions(HandMadeMlp${form} PRIVATE DLM_MLP_${macro})
+  target_compile_definitions(RuntimeDeviceRunTest PRIVATE
+    DLM_MLP_${macro}_IMAGE="$<TARGET_FILE:HandMadeMlp${form}>")
+  add_dependencies(RuntimeDeviceRunTest HandMadeMlp${form})
+endforeach()
