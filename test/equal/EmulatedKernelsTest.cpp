@@ -96,7 +96,7 @@ void checkCase(const KernelCase &kernelCase, const std::vector<int64_t> &sizes) 
   for (auto &trial : launched.trials) {
     std::vector<plan::LaunchOp> ofSize = {*launch++};
     if (llvm::is_contained(OddSizes, trial->getSize())) ofSize.push_back(*launch++);
-    for (Filling filling : {Filling::Ordinary, Filling::Special}) {
+    for (Filling filling : getFillings(kernelCase)) {
       trial->fill(filling);
       for (plan::LaunchOp one : ofSize)
         ASSERT_NO_FATAL_FAILURE(checkLaunch(*trial, *launched.program, one, kernelCase.inPlace));

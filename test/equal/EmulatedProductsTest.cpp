@@ -38,11 +38,16 @@ const Product Products[] = {
     {5, 3, 0},
 };
 
-Buffer makeMatrix(int64_t count, bool isSpecial, std::mt19937 &random) {
+/// Ordinary values, or some that are not, or one whose every chain is -0.0.
+enum class Kind { Ordinary, Special, NegativeZero, One };
+
+Buffer makeMatrix(int64_t count, Kind kind, std::mt19937 &random) {
   Buffer buffer(count * 4);
   for (int64_t index = 0; index < count; ++index) {
     float value = float(random()) * 0x1p-31f - 1;
-    if (isSpecial && random() % 97 == 0)
+    if (kind == Kind::NegativeZero) value = -0.0f;
+    if (kind == Kind::One) value = 1;
+    if (kind == Kind::Special && random() % 97 == 0)
       value = std::array{NAN, INFINITY, -0.0f, 0.0f, 1e-42f, 3e38f}[random() % 6];
     std::memcpy(buffer.data() + index * 4, &value, 4);
   }
@@ -84,9 +89,10 @@ TEST(EmulatedProducts, EqualAChainOfFma) {
   ASSERT_TRUE(program);
   std::mt19937 random(1);
   module->walk([&](plan::ContractOp product) {
-    for (bool isSpecial : {false, true}) {
+    for (Kind kind : {Kind::Ordinary, Kind::Special, Kind::NegativeZero}) {
       int64_t m = product.getM(), n = product.getN(), k = product.getK();
-      Buffer lhs = makeMatrix(m * k, isSpecial, random), rhs = makeMatrix(k * n, isSpecial, random);
+      Buffer lhs = makeMatrix(m * k, kind, random);
+      Buffer rhs = makeMatrix(k * n, kind == Kind::NegativeZero ? Kind::One : kind, random);
       Buffer expected = multiply(product, lhs, rhs);
       auto check = [&](const EmulatedRun &how) {
         std::vector<Buffer> found = program->run(product, {lhs, rhs, Buffer(m * n * 4)}, how);
@@ -97,7 +103,7 @@ TEST(EmulatedProducts, EqualAChainOfFma) {
       };
       for (Order order : {Order::Sequential, Order::Reverse, Order::Random, Order::WarpSkew})
         check({false, order});
-      if (!isSpecial) check({true});
+      if (kind == Kind::Ordinary) check({true});
     }
   });
 }

@@ -116,6 +116,18 @@ kernel.func @k(%x: tensor<?x$Nxf32>, %y: tensor<?xi32>) -> (%o: tensor<?xf32>, %
   kernel.store %best, %p affine_map<(d0, d1) -> (d0)> : i32 -> tensor<?xi32>
 })",
      129},
+    {"RowTotal", R"(
+kernel.func @k(%r: tensor<4xf32>, %x: tensor<4x$Nxf32>) -> (%t: tensor<4xf32>, %o: tensor<4x$Nxf32>)
+    over <row, [4, $N]> {
+  %b = kernel.load %r affine_map<(d0, d1) -> (d0)> : tensor<4xf32> -> f32
+  %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<4x$Nxf32> -> f32
+  %s = kernel.reduce add %a over 1 tree<128, 2048> : f32
+  %0 = arith.addf %b, %s : f32
+  %1 = arith.mulf %a, %b : f32
+  kernel.store %0, %t affine_map<(d0, d1) -> (d0)> : f32 -> tensor<4xf32>
+  kernel.store %1, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<4x$Nxf32>
+})",
+     5003, true},
     {"LayerNorm", R"(
 kernel.func @k(%x: tensor<3x$Nxf32>, %g: tensor<$Nxf32>, %b: tensor<$Nxf32>)
     -> (%o: tensor<3x$Nxf32>) over <row, [3, $N]> {
@@ -201,6 +213,6 @@ kernel.func @k(%x: tensor<f32>, %n: tensor<i64>)
   kernel.store %0, %p affine_map<(d0) -> ()> : i64 -> tensor<i64>
   kernel.store %ok, %q affine_map<(d0) -> ()> : i1 -> tensor<i1>
 })",
-     1},
+     1, true},
     {nullptr, nullptr},
 };

@@ -33,6 +33,13 @@ int64_t countDifferences(Type elementType, const Buffer &left, const Buffer &rig
   return differences;
 }
 
+std::vector<Filling> getFillings(const KernelCase &kernelCase) {
+  std::vector<Filling> fillings = {Filling::Ordinary, Filling::Special};
+  if (std::string(kernelCase.text).find("kernel.reduce m") != std::string::npos)
+    fillings.push_back(Filling::Zeros);
+  return fillings;
+}
+
 KernelTrial::KernelTrial(MLIRContext &context, const KernelCase &kernelCase, int64_t size)
     : size(size) {
   module = parseSourceString<ModuleOp>(makeKernelText(kernelCase, size), &context);
@@ -87,6 +94,7 @@ Buffer KernelTrial::fillOne(RankedTensorType type, Filling filling, std::mt19937
       float real = float(random()) * 0x1p-29f - 4;
       if (filling == Filling::Special && random() % 5 == 0)
         real = std::array{NAN, INFINITY, -INFINITY, -0.0f, 0.0f, 1e-42f, 3e38f}[random() % 7];
+      if (filling == Filling::Zeros) real = random() % 2 ? 0.0f : -0.0f;
       std::memcpy(buffer.data() + index * bytes, &real, bytes);
     } else {
       std::memcpy(buffer.data() + index * bytes, &integer, bytes);

@@ -11,8 +11,11 @@
 #include <string>
 
 /// What fills the inputs: ordinary values, or with NaNs, infinities, zeros and denormals among
-/// them.
-enum class Filling { Ordinary, Special };
+/// them, or zeros of both signs, whose maximum tells the order in which they were compared.
+enum class Filling { Ordinary, Special, Zeros };
+
+/// Those that can tell right from wrong in a case.
+std::vector<Filling> getFillings(const KernelCase &kernelCase);
 
 /// The text of a case with its size put in.
 std::string makeKernelText(const KernelCase &kernelCase, int64_t size);

@@ -57,7 +57,7 @@ TEST_P(Kernels, EqualTheirTextBitForBit) {
     KernelTrial trial(context, kernelCase, size);
     ASSERT_TRUE(trial.getModule());
     if (!isShared) compiled.clear();
-    for (Filling filling : {Filling::Ordinary, Filling::Special}) {
+    for (Filling filling : getFillings(kernelCase)) {
       trial.fill(filling);
       for (int64_t width : {16, 32, 64})
         for (std::string cpu : {"x86-64-v3", "native"}) {
