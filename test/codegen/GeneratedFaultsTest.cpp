@@ -186,7 +186,8 @@ TEST(GeneratedFaults, BoundsOffByOne) {
   for (unsigned number : {0, 1, 3, 4, 5})
     product.trial.expectNamed(bindPlant(product, loosenBound, number), Fault::OutOfBounds,
                               "allocation");
-  // These end a loop over k, in steps that do not meet the bound: nothing changes.
+  // One ends the loop over k, whose steps of 16 miss 40; one guards the second row of a thread's
+  // four, and 68 is never that row. Nothing changes.
   for (unsigned number : {2, 6})
     EXPECT_EQ(product.trial.ordersThatShow(bindPlant(product, loosenBound, number)), Names{});
 }
