@@ -137,6 +137,11 @@ TEST_P(DeviceGates, RoundingIsWrittenOut) {
   }
 }
 
+TEST_P(DeviceGates, NothingIsFusedThatWasNotAskedFor) {
+  for (const auto &[name, planned] : program->functions)
+    EXPECT_LE(findEntry(program->ptx, name).count("fma.rn.f32"), planned.fusedOps) << name;
+}
+
 /// Programs whose buffers are aligned and whose sizes are multiples of four where it matters.
 class AlignedDeviceGates : public DeviceGates {};
 

@@ -10,6 +10,8 @@
 
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/IntrinsicInst.h"
 
 using namespace mlir;
 
@@ -64,6 +66,16 @@ void addFunctions(ModuleOp module, DeviceProgram &program) {
   }
 }
 
+void countFusedOps(const llvm::Module &code, DeviceProgram &program) {
+  for (const llvm::Function &function : code)
+    for (const llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction);
+      if (!call || call->getIntrinsicID() != llvm::Intrinsic::fma) continue;
+      auto *vector = llvm::dyn_cast<llvm::FixedVectorType>(call->getType());
+      program.functions[function.getName().str()].fusedOps += vector ? vector->getNumElements() : 1;
+    }
+}
+
 /// From a placed program on.
 llvm::Expected<DeviceProgram> finish(const std::string &placed) {
   MLIRContext context;
@@ -79,6 +91,7 @@ llvm::Expected<DeviceProgram> finish(const std::string &placed) {
   llvm::LLVMContext llvmContext;
   llvm::Expected<std::unique_ptr<llvm::Module>> code = dlm::makeDeviceModule(*device, llvmContext);
   if (!code) return code.takeError();
+  countFusedOps(**code, program);
   llvm::Expected<std::string> ptx = dlm::emitPTX(**code);
   if (!ptx) return ptx.takeError();
   program.ptx = std::move(*ptx);

@@ -13,6 +13,8 @@ struct PlannedFunction {
   unsigned blockThreads = 0, sharedBytes = 0;
   /// The most elements that a launch of a linear kernel covers.
   int64_t elements = 0;
+  /// Fused multiply-adds that the LLVM module holds.
+  unsigned fusedOps = 0;
 };
 
 struct DeviceProgram {
