@@ -157,6 +157,32 @@ TEST(Assembler, AssemblesForEveryDefaultArchitecture) {
   }
 }
 
+/// What the gates of DeviceGatesTest rest on.
+TEST(Assembler, ReportsSpillsAndStack) {
+  DLM_NEED_ASSEMBLER();
+  constexpr int Values = 400; // more than a thread has registers
+  std::string body;
+  auto addAccess = [&](int index, const std::string &access) {
+    std::string number = std::to_string(index);
+    body += "%p" + access + number + " = llvm.getelementptr %in[" + std::to_string(1000 * index) +
+            "] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32\n";
+    if (access == "load")
+      body += "%x" + number + " = llvm.load volatile %pload" + number + " : !llvm.ptr<1> -> f32\n";
+    else
+      body += "llvm.store volatile %x" + number + ", %pstore" + number + " : f32, !llvm.ptr<1>\n";
+  };
+  for (int index = 0; index < Values; ++index)
+    addAccess(index, "load");
+  body += "gpu.barrier\n";
+  for (int index = Values; index-- > 0;)
+    addAccess(index, "store");
+  llvm::Expected<dlm::Cubin> cubin = dlm::assemble(getPTX(test::makeKernelText(body)), "sm_80");
+  ASSERT_TRUE(bool(cubin)) << llvm::toString(cubin.takeError());
+  ASSERT_EQ(cubin->resources.size(), 1u);
+  EXPECT_GT(cubin->resources[0].stackBytes, 0u);
+  EXPECT_GT(cubin->resources[0].spillBytes, 0u);
+}
+
 TEST(Assembler, SaysWhichArchitectureItCannotServe) {
   DLM_NEED_ASSEMBLER();
   auto getMessage = [](const char *architecture) {
