@@ -83,10 +83,32 @@ TEST(NearestName, OffersWhatIsAsNear) {
             (std::vector<std::string>{"seed", "seem"}));
 }
 
+TEST(CommandLine, FlagsOfDevicesAreOfProgramsForDevices) {
+  auto parseForDevice = [](const std::vector<std::string> &arguments) {
+    return parseCommandLine(arguments, {}, true);
+  };
+  Expected<CommandLine> line =
+      parseForDevice({"train", "--device", "emulator", "--order", "warp-skew", "--order-seed", "7",
+                      "--emulator-report", "r.json"});
+  ASSERT_TRUE(line.isOk()) << line.status().message();
+  EXPECT_EQ(line->device, "emulator");
+  EXPECT_EQ(line->order, "warp-skew");
+  EXPECT_EQ(line->orderSeed, 7u);
+  EXPECT_EQ(line->emulatorReport, "r.json");
+  EXPECT_EQ(parseForDevice({"train", "--order", "odd"}).status().message(),
+            "--order takes `sequential`, `reverse`, `random` or `warp-skew`, not `odd`");
+  EXPECT_EQ(parseForDevice({"train", "--device", "cuda", "--order-seed", "1"}).status().message(),
+            "--order-seed is of --device emulator");
+  EXPECT_EQ(failure({"train", "--device", "cuda"}),
+            "--device is of programs for a GPU, and this one was compiled for the processor; "
+            "`dlmc --target=cuda` makes the other kind");
+  EXPECT_EQ(failure({"train", "--devise", "cuda"}), "unknown flag `--devise`");
+}
+
 TEST(Sections, ReadsThisProgramAndRefusesWhatIsNotOne) {
   Expected<ProgramSections> own = readProgramSections("/proc/self/exe");
   ASSERT_TRUE(own.isOk()) << own.status().message();
-  EXPECT_TRUE(own->plan.empty() && own->kernels.empty());
+  EXPECT_TRUE(own->plan.empty() && own->kernels.empty() && own->images.empty());
   test::TemporaryFolder folder;
   test::writeTestFile(folder / "text", std::vector<uint8_t>(100, 'x'));
   EXPECT_FALSE(readProgramSections(folder / "text").isOk());

@@ -72,6 +72,82 @@ StateEntryT &addState(SoundPlan &hand, const std::string &name, uint64_t offset,
   return *hand.plan.state.back();
 }
 
+/// The sound plan for a device: a function, and a stage for each instruction.
+void turnIntoDevicePlan(SoundPlan &hand) {
+  hand.plan.target = "cuda";
+  hand.plan.functions.push_back(std::make_unique<FunctionT>());
+  hand.plan.functions[0]->symbol = "f";
+  hand.plan.functions[0]->block = 256;
+  auto stage = [] {
+    auto made = std::make_unique<StageT>();
+    made->grid = 1;
+    return made;
+  };
+  for (size_t i : {0, 1, 3})
+    hand.launch(i).stages.push_back(stage());
+  hand.library().stages.push_back(stage());
+}
+
+void expectDeviceRefused(const std::function<void(SoundPlan &)> &change, const std::string &part) {
+  expectRefused(
+      [&](SoundPlan &hand) {
+        turnIntoDevicePlan(hand);
+        change(hand);
+      },
+      part);
+}
+
+TEST(PlanVerify, PlansForADeviceHaveStagesThatCanBeLaunched) {
+  SoundPlan sound;
+  turnIntoDevicePlan(sound);
+  EXPECT_EQ(messageOf(sound), "");
+  expectDeviceRefused([](SoundPlan &hand) { hand.launch(1).stages.clear(); },
+                      "instruction 1 `move` (mlp.dlm:7, layer0): it has no stages");
+  expectDeviceRefused([](SoundPlan &hand) { hand.library().stages.clear(); }, "it has no stages");
+  expectDeviceRefused([](SoundPlan &hand) { hand.launch(0).stages[0]->function = 1; },
+                      "stage 0: function 1 of 1");
+  expectDeviceRefused([](SoundPlan &hand) { hand.library().stages[0]->grid = 0; },
+                      "stage 0: a grid of 0 blocks");
+  expectDeviceRefused([](SoundPlan &hand) { hand.launch(0).stages[0]->grid = 1u << 31; },
+                      "a grid of 2147483648 blocks");
+  expectDeviceRefused(
+      [](SoundPlan &hand) { hand.launch(0).stages[0]->scratch_bytes = uint64_t(1) << 40; },
+      "bytes of scratch memory");
+  // An instruction that does nothing needs none.
+  sound.launch(0).items = 0;
+  sound.launch(0).stages.clear();
+  EXPECT_EQ(messageOf(sound), "");
+}
+
+TEST(PlanVerify, PlansForADeviceHaveSoundFunctionsAndArenas) {
+  for (uint32_t block : {0, 1025})
+    expectDeviceRefused([&](SoundPlan &hand) { hand.plan.functions[0]->block = block; },
+                        "function 0 `f`: blocks of " + std::to_string(block) + " threads");
+  expectDeviceRefused([](SoundPlan &hand) { hand.plan.functions[0]->shared_bytes = 49153; },
+                      "shared memory");
+  expectDeviceRefused([](SoundPlan &hand) { hand.plan.functions[0]->symbol.clear(); },
+                      "function 0");
+  expectDeviceRefused([](SoundPlan &hand) { hand.plan.arenas[0]->alignment = 512; },
+                      "arena 0: alignment 512");
+  expectDeviceRefused([](SoundPlan &hand) { hand.plan.target = "tpu"; }, "it is for `tpu`");
+  expectDeviceRefused(
+      [](SoundPlan &hand) {
+        auto field = std::make_unique<FieldT>();
+        field->name = "x";
+        field->dtype = DType::F32;
+        field->shape = {16, 16};
+        field->buffer = hand.x;
+        hand.grad.signature.push_back(std::move(field));
+      },
+      "it is not in the arena for batches");
+  expectDeviceRefused(
+      [](SoundPlan &hand) {
+        hand.addArena(ArenaKind::Staging);
+        hand.addArena(ArenaKind::Staging);
+      },
+      "two arenas for batches");
+}
+
 } // namespace
 
 TEST(PlanVerify, ASoundPlanPasses) {

@@ -6,8 +6,8 @@ dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)
 dlm_gtest(RuntimeTrainTest SOURCES TrainTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
   LINK DlmLaunch nlohmann_json::nlohmann_json)
 
-# Whole runs on the emulated device, with the network's kernels as device code: as they are, checked,
-# and with a fault.
+# Whole runs on the emulated device, with the network's kernels as device code: as they are,
+# checked, and with a fault.
 dlm_gtest(RuntimeDeviceRunTest
   SOURCES DeviceExecutorTest.cpp DeviceTrainTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
   LINK DlmLaunch nlohmann_json::nlohmann_json)
