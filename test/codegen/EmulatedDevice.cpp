@@ -6,10 +6,7 @@
 #include "llvm/AsmParser/Parser.h"
 #include "llvm/Support/SourceMgr.h"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 namespace {
 
@@ -25,23 +22,10 @@ declare void @llvm.nvvm.barrier.cta.sync.aligned.all(i32)
 declare void @llvm.nvvm.bar.warp.sync(i32)
 )";
 
-llvm::Expected<void *> openImage(const dlm::Bytes &bytes) {
-  int file = memfd_create("image", MFD_CLOEXEC);
-  if (file < 0 || write(file, bytes.data(), bytes.size()) != ssize_t(bytes.size()))
-    return llvm::createStringError("cannot write the image to memory");
-  std::string path = "/proc/self/fd/" + std::to_string(file);
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  close(file);
-  if (!library) return llvm::createStringError(dlerror());
-  return library;
-}
-
-llvm::Expected<void *> compileDevice(const llvm::Module &device, bool checked) {
+llvm::Expected<dlm::Bytes> compileDevice(const llvm::Module &device, bool checked) {
   llvm::Expected<dlm::Bytes> object = dlm::emitEmulatedObject(device, {checked});
   if (!object) return object.takeError();
-  llvm::Expected<dlm::Bytes> shared = dlm::linkKernels({*object});
-  if (!shared) return shared.takeError();
-  return openImage(*shared);
+  return dlm::linkKernels({*object});
 }
 
 } // namespace
@@ -56,14 +40,20 @@ std::unique_ptr<llvm::Module> parseDevice(llvm::LLVMContext &context, const std:
 }
 
 std::unique_ptr<EmulatedDevice> EmulatedDevice::create(const llvm::Module &device, bool checked) {
-  llvm::Expected<void *> library = compileDevice(device, checked);
-  if (!library) {
-    ADD_FAILURE() << llvm::toString(library.takeError());
+  llvm::Expected<dlm::Bytes> bytes = compileDevice(device, checked);
+  if (!bytes) {
+    ADD_FAILURE() << llvm::toString(bytes.takeError());
+    return nullptr;
+  }
+  auto library = dlm::openSharedObject(reinterpret_cast<const uint8_t *>(bytes->data()),
+                                       bytes->size(), "the image");
+  if (!library.isOk()) {
+    ADD_FAILURE() << library.status().message();
     return nullptr;
   }
   auto result = std::make_unique<EmulatedDevice>();
-  result->library = *library;
-  result->table = static_cast<const DlmEmuImage *>(dlsym(*library, dlm::DlmEmuImageSymbol));
+  result->library = library.take();
+  result->table = static_cast<const DlmEmuImage *>(result->library->find(dlm::DlmEmuImageSymbol));
   if (!result->table) ADD_FAILURE() << "the image has no table";
   return result;
 }
@@ -78,14 +68,8 @@ std::string EmulatedDevice::getFault(const std::string &body) {
   llvm::LLVMContext context;
   auto module = parseDevice(context, body);
   if (!module) return "";
-  llvm::Expected<void *> library = compileDevice(*module, false);
-  if (!library) return llvm::toString(library.takeError());
-  dlclose(*library);
-  return "";
-}
-
-EmulatedDevice::~EmulatedDevice() {
-  if (library) dlclose(library);
+  llvm::Expected<dlm::Bytes> bytes = compileDevice(*module, false);
+  return bytes ? "" : llvm::toString(bytes.takeError());
 }
 
 const DlmEmuFunction &EmulatedDevice::function(const std::string &name) const {

@@ -2,6 +2,7 @@
 // emulator.
 #pragma once
 
+#include "runtime/base/SharedObject.h"
 #include "runtime/device/emulator/Emulator.h"
 
 #include "llvm/IR/LLVMContext.h"
@@ -30,7 +31,6 @@ public:
   EmulatedDevice() = default;
   EmulatedDevice(const EmulatedDevice &) = delete;
   EmulatedDevice &operator=(const EmulatedDevice &) = delete;
-  ~EmulatedDevice();
 
   const DlmEmuFunction &function(const std::string &name) const;
   const DlmEmuImage &image() const { return *table; }
@@ -56,7 +56,7 @@ public:
   dlm::emulator::Memory memory{64 << 20};
 
 private:
-  void *library = nullptr;
+  std::unique_ptr<dlm::SharedObject> library;
   const DlmEmuImage *table = nullptr;
 };
 

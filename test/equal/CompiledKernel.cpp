@@ -4,51 +4,36 @@
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/conversion/KernelToLLVM/KernelToLLVM.h"
 
-#include <dlfcn.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 using namespace mlir;
 
 namespace {
 
-llvm::Expected<void *> openFromMemory(const dlm::Bytes &bytes) {
-  int file = memfd_create("kernels", MFD_CLOEXEC);
-  if (file < 0 || write(file, bytes.data(), bytes.size()) != ssize_t(bytes.size()))
-    return llvm::createStringError("cannot write the kernels to memory");
-  std::string path = "/proc/self/fd/" + std::to_string(file);
-  void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  close(file);
-  if (!library) return llvm::createStringError(dlerror());
-  return library;
-}
-
-llvm::Expected<void *> compile(ModuleOp module, int64_t vectorWidth, const std::string &cpu) {
+llvm::Expected<dlm::Bytes> compile(ModuleOp module, int64_t vectorWidth, const std::string &cpu) {
   OwningOpRef<ModuleOp> kernels = kernel::extractKernels(module);
   if (failed(kernel::convertKernelsToLLVM(*kernels, {vectorWidth})))
     return llvm::createStringError("conversion failed");
   llvm::Expected<dlm::Bytes> object = dlm::emitObject(*kernels, {cpu});
   if (!object) return object.takeError();
-  llvm::Expected<dlm::Bytes> shared = dlm::linkKernels({*object});
-  if (!shared) return shared.takeError();
-  return openFromMemory(*shared);
+  return dlm::linkKernels({*object});
 }
 
 } // namespace
 
 std::unique_ptr<CompiledKernel> CompiledKernel::create(ModuleOp module, int64_t vectorWidth,
                                                        const std::string &cpu) {
-  llvm::Expected<void *> library = compile(module, vectorWidth, cpu);
-  if (!library) {
-    llvm::errs() << llvm::toString(library.takeError()) << "\n";
+  llvm::Expected<dlm::Bytes> bytes = compile(module, vectorWidth, cpu);
+  if (!bytes) {
+    llvm::errs() << llvm::toString(bytes.takeError()) << "\n";
+    return nullptr;
+  }
+  auto library = dlm::openSharedObject(reinterpret_cast<const uint8_t *>(bytes->data()),
+                                       bytes->size(), "the kernels");
+  if (!library.isOk()) {
+    llvm::errs() << library.status().message() << "\n";
     return nullptr;
   }
   auto compiled = std::make_unique<CompiledKernel>();
-  compiled->library = *library;
-  compiled->function = reinterpret_cast<DlmKernel>(dlsym(*library, "k"));
+  compiled->library = library.take();
+  compiled->function = reinterpret_cast<DlmKernel>(compiled->library->find("k"));
   return compiled;
-}
-
-CompiledKernel::~CompiledKernel() {
-  if (library) dlclose(library);
 }

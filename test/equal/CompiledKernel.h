@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "runtime/abi/Kernel.h"
+#include "runtime/base/SharedObject.h"
 
 #include <memory>
 #include <string>
@@ -14,10 +15,9 @@ public:
   /// Takes the kernels of `module`; null, with a message on the error stream, if anything fails.
   static std::unique_ptr<CompiledKernel> create(mlir::ModuleOp module, int64_t vectorWidth,
                                                 const std::string &cpu);
-  ~CompiledKernel();
   DlmKernel getFunction() const { return function; }
 
 private:
-  void *library = nullptr;
+  std::unique_ptr<dlm::SharedObject> library;
   DlmKernel function = nullptr;
 };

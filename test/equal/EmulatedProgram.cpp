@@ -39,6 +39,7 @@ std::unique_ptr<EmulatedProgram> EmulatedProgram::create(ModuleOp module) {
 std::vector<Buffer> EmulatedProgram::run(Operation *instruction, std::vector<Buffer> arguments,
                                          const EmulatedRun &how) {
   EmulatedDevice &device = how.isChecked ? *checked : *plain;
+  EXPECT_EQ(bool(device.image().isChecked), how.isChecked);
   auto refs = instruction->getAttrOfType<ArrayAttr>("args").getAsRange<plan::RefAttr>();
   auto stages = instruction->getAttrOfType<ArrayAttr>("stages").getAsRange<plan::StageAttr>();
   std::vector<char *> allocations;
