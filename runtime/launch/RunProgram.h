@@ -49,9 +49,4 @@ int runProgram(const ProgramBytes &program, int argc, const char *const *argv,
 int runProgram(ByteRange plan, const KernelLibrary &kernels, int argc, const char *const *argv,
                const Surroundings &surroundings);
 
-/// The same for the processor.
-inline int runProgram(ByteRange plan, ByteRange kernels, int argc, const char *const *argv) {
-  return runProgram(ProgramBytes{plan, kernels}, argc, argv);
-}
-
 } // namespace dlm
