@@ -22,6 +22,7 @@ private:
   struct Warp {
     uint32_t live = 0;    // lanes that have not ended
     uint32_t waiting = 0; // lanes in a collective
+    uint32_t named = 0;   // the lanes that all who wait name; 0 if they name different ones
   };
 
   static void runThread(void *thread);

@@ -17,9 +17,14 @@ void Block::joinCollective(Thread &thread) {
     });
     thread.mask |= lane;
   }
-  reportOverlap(thread);
+  Warp &warp = warps[thread.warp];
+  if (warp.waiting == 0) warp.named = thread.mask;
+  if (warp.named != thread.mask) {
+    reportOverlap(thread);
+    warp.named = 0;
+  }
   thread.doing = Doing::InCollective;
-  warps[thread.warp].waiting |= lane;
+  warp.waiting |= lane;
   if (!completeCollective(thread)) thread.fibre->yield();
 }
 
