@@ -71,7 +71,7 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
   std::vector<char> plan(program.plan.begin(), program.plan.end());
   std::vector<Section> sections = {{PlanSection, plan}};
   if (!program.kernels.empty()) sections.push_back({KernelsSection, program.kernels});
-  for (const DeviceCode &image : program.images)
+  for (const CodeImage &image : program.images)
     sections.push_back({DeviceSectionPrefix + image.name, image.bytes});
   llvm::Expected<Bytes> executable = addSections(runnerBytes, sections);
   if (!executable)

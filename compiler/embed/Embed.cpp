@@ -33,7 +33,7 @@ int runInProcess(const CompiledProgram &program, const std::string &name,
   ProgramBytes bytes;
   bytes.plan = {program.plan.data(), program.plan.size()};
   bytes.kernels = {bytesOf(program.kernels), program.kernels.size()};
-  for (const DeviceCode &image : program.images)
+  for (const CodeImage &image : program.images)
     bytes.images.push_back({image.name, bytesOf(image.bytes), image.bytes.size()});
   return runProgram(bytes, int(argv.size()), argv.data());
 }

@@ -39,7 +39,7 @@ struct BackendOptions {
 };
 
 /// Device code in one form.
-struct DeviceCode {
+struct CodeImage {
   std::string name; // `sm_80`, ..., `ptx`, `emulator`
   std::vector<char> bytes;
 };
@@ -48,7 +48,7 @@ struct DeviceCode {
 struct CompiledProgram {
   std::vector<uint8_t> plan;
   std::vector<char> kernels;      // for the processor
-  std::vector<DeviceCode> images; // for a GPU
+  std::vector<CodeImage> images;  // for a GPU
   std::vector<std::string> notes; // what the user should know of it
 };
 

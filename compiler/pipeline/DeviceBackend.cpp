@@ -115,7 +115,7 @@ Status DeviceBackend::assemble() {
   }
   for (const Cubin &cubin : cubins)
     program.images.push_back({cubin.architecture, cubin.bytes});
-  DeviceCode &image = program.images.emplace_back();
+  CodeImage &image = program.images.emplace_back();
   image.name = "ptx";
   image.bytes.assign(ptx.c_str(),
                      ptx.c_str() + ptx.size() + 1); // the driver wants a zero at the end
