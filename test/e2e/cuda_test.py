@@ -22,7 +22,8 @@ def first_images(folder, **counts):
         for kind, head, size in (("images-idx3-ubyte", 16, 28 * 28), ("labels-idx1-ubyte", 8, 1)):
             name = f"{prefix}-{kind}"
             raw = gzip.decompress((p.pathlib.Path(p.FASHION) / f"{name}.gz").read_bytes())
-            (data / name).write_bytes(raw[:4] + struct.pack(">I", count) + raw[8:head + count * size])
+            first = raw[8:head + count * size]
+            (data / name).write_bytes(raw[:4] + struct.pack(">I", count) + first)
     return data
 
 
@@ -125,7 +126,8 @@ def test_interrupted_and_resumed_gives_the_same_bits(folder):
     saved = p.checkpoints(folder / "parts")
     assert len(saved) == 1 and "00000060" not in saved[0].name, saved
     _, resumed = trained(prog, folder / "parts", *flags, "--resume")
-    assert resumed == trained(compiled(folder, "cpu", "-D", "width=48"), folder / "whole", *flags)[1]
+    cpu = compiled(folder, "cpu", "-D", "width=48")
+    assert resumed == trained(cpu, folder / "whole", *flags)[1]
 
 
 def test_run_in_process_gives_the_bits_of_the_cpu(folder):
