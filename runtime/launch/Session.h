@@ -35,7 +35,7 @@ struct BatchTarget {
 
 class Session {
 public:
-  /// Binds the plan of an engine, which must outlive the session.
+  /// Takes an engine and binds its plan, which must outlive the session.
   static Expected<std::unique_ptr<Session>> open(std::unique_ptr<Engine> engine);
 
   const plan::RecipeT &recipe() const { return theRecipe; }
