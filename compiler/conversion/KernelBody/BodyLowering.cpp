@@ -156,6 +156,41 @@ BodyLowering::Values BodyLowering::fold(ArrayRef<Operation *> reductions, ValueR
   return folded;
 }
 
+BodyLowering::Values BodyLowering::reduceRows(unsigned phase, Value start, Value stop) {
+  Ops reductions = getReductions(phase);
+  Values roots, identities;
+  for (Operation *op : reductions) {
+    roots.push_back(op->getOperand(0));
+    identities.append(getIdentities(op, emitter.isVector(op->getResult(0))));
+  }
+  Ops slice = getSlice(roots, bit(0));
+  return emitLoop(b, start, stop, 1, identities, [&](Value row, ValueRange values) {
+    BodyEmitter::Scope scope(emitter);
+    emitter.setIndex(0, row);
+    for (Operation *op : slice)
+      emitter.emit(op);
+    Values next;
+    for (auto [op, value] : llvm::zip_equal(reductions, values)) {
+      auto reduce = cast<ReduceOp>(op);
+      next.push_back(combine(b, reduce.getKind(), value, emitter.get(reduce.getValue())));
+    }
+    return next;
+  });
+}
+
+BodyLowering::RowStores BodyLowering::getRowStores() {
+  unsigned row = space.getReducedDim();
+  RowStores stores;
+  Values roots;
+  for (StoreOp store : func.getOps<StoreOp>()) {
+    bool isVarying = store.getMap().isFunctionOfDim(row);
+    (isVarying ? stores.varying : stores.uniform).push_back(store);
+    if (isVarying) roots.push_back(store.getValue());
+  }
+  stores.slice = getSlice(roots, bit(row));
+  return stores;
+}
+
 void BodyLowering::bind(ArrayRef<Operation *> reductions, ValueRange values) {
   size_t at = 0;
   for (Operation *op : reductions) {

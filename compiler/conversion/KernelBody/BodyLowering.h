@@ -36,6 +36,13 @@ protected:
   Ops getSlice(mlir::ValueRange roots, DimSet over);
   Ops getReductions(unsigned phase);
 
+  /// The stores of a `row`: those that vary over it with what they need, and the others.
+  struct RowStores {
+    llvm::SmallVector<StoreOp> varying, uniform;
+    Ops slice;
+  };
+  RowStores getRowStores();
+
   mlir::Value add(mlir::Value left, mlir::Value right);
   mlir::Value subtract(mlir::Value left, mlir::Value right);
   mlir::Value smaller(mlir::Value left, mlir::Value right);
@@ -48,6 +55,8 @@ protected:
                     mlir::Value first);
   Values fold(llvm::ArrayRef<mlir::Operation *> reductions, mlir::ValueRange left,
               mlir::ValueRange right);
+  /// The chains of one phase of a `column` over the rows [start, stop), one value a reduction.
+  Values reduceRows(unsigned phase, mlir::Value start, mlir::Value stop);
   /// The results of the reductions are `values` from here on.
   void bind(llvm::ArrayRef<mlir::Operation *> reductions, mlir::ValueRange values);
 

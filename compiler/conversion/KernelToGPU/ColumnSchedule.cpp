@@ -47,7 +47,6 @@ public:
 
 private:
   void emitColumns(Value block, function_ref<void()> emit);
-  Values reduceRows(unsigned phase, Value start, Value stop);
   void bindEarlier(unsigned phase);
   std::function<int64_t(int64_t)> getScratchBytes();
 
@@ -69,29 +68,6 @@ void ColumnLowering::emitColumns(Value block, function_ref<void()> emit) {
     emitter.setIndex(1, column);
     emitUniform(0, bit(0));
     emit();
-  });
-}
-
-/// The chains of one phase over the rows [start, stop), one value for each reduction.
-ColumnLowering::Values ColumnLowering::reduceRows(unsigned phase, Value start, Value stop) {
-  Ops reductions = getReductions(phase);
-  Values roots, identities;
-  for (Operation *op : reductions) {
-    roots.push_back(op->getOperand(0));
-    identities.append(getIdentities(op, emitter.isVector(op->getResult(0))));
-  }
-  Ops slice = getSlice(roots, bit(0));
-  return emitLoop(b, start, stop, 1, identities, [&](Value row, ValueRange values) {
-    BodyEmitter::Scope scope(emitter);
-    emitter.setIndex(0, row);
-    for (Operation *op : slice)
-      emitter.emit(op);
-    Values next;
-    for (auto [op, value] : llvm::zip_equal(reductions, values)) {
-      auto reduce = cast<ReduceOp>(op);
-      next.push_back(combine(b, reduce.getKind(), value, emitter.get(reduce.getValue())));
-    }
-    return next;
   });
 }
 

@@ -311,29 +311,22 @@ void RowLowering::halvePartials(ArrayRef<Operation *> reductions, ArrayRef<Value
 /// Stores what varies over the row, then what does not. The latter may lie in the memory of an
 /// input that all threads read.
 void RowLowering::store() {
-  SmallVector<StoreOp> vectors, scalars;
-  Values roots;
-  for (StoreOp store : func.getOps<StoreOp>()) {
-    bool isVector = store.getMap().isFunctionOfDim(row);
-    (isVector ? vectors : scalars).push_back(store);
-    if (isVector) roots.push_back(store.getValue());
-  }
-  if (!vectors.empty()) {
-    Ops slice = getSlice(roots, bit(row));
+  RowStores stores = getRowStores();
+  if (!stores.varying.empty()) {
     forChunks([&](Value, Value start, Value stop) {
       walkChunk(start, stop, {}, [&](Value, Value, ValueRange) -> Values {
-        for (Operation *op : slice)
+        for (Operation *op : stores.slice)
           emitter.emit(op);
-        for (StoreOp store : vectors)
+        for (StoreOp store : stores.varying)
           emitter.emit(store);
         return {};
       });
     });
   }
-  if (scalars.empty()) return;
+  if (stores.uniform.empty()) return;
   isShort ? device.syncWarp() : device.syncBlock();
   emitIf(less(isShort ? device.lane : device.thread, number(1)), [&] {
-    for (StoreOp store : scalars)
+    for (StoreOp store : stores.uniform)
       emitter.emit(store);
   });
 }

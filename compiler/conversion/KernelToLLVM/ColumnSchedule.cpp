@@ -36,27 +36,10 @@ void KernelLowering::emitColumnBlock() {
 void KernelLowering::reduceColumns(unsigned phase) {
   Ops reductions = getReductions(phase);
   if (reductions.empty()) return;
-  Values roots, identities;
-  for (Operation *op : reductions) {
-    roots.push_back(op->getOperand(0));
-    Values identity = getIdentities(op, emitter.isVector(op->getResult(0)));
-    identities.append(identity);
-  }
-  Ops slice = getSlice(roots, bit(0));
-  auto emitChunk = [&](Value start, Value stop) {
-    return emitLoop(b, start, stop, 1, identities, [&](Value row, ValueRange values) {
-      BodyEmitter::Scope scope(emitter);
-      emitter.setIndex(0, row);
-      for (Operation *op : slice)
-        emitter.emit(op);
-      Values next;
-      for (auto [op, value] : llvm::zip_equal(reductions, values)) {
-        auto reduce = cast<ReduceOp>(op);
-        next.push_back(combine(b, reduce.getKind(), value, emitter.get(reduce.getValue())));
-      }
-      return next;
-    });
-  };
+  Values identities;
+  for (Operation *op : reductions)
+    identities.append(getIdentities(op, emitter.isVector(op->getResult(0))));
+  auto emitChunk = [&](Value start, Value stop) { return reduceRows(phase, start, stop); };
   bind(reductions, emitChunks(reductions, getExtent(0), ColumnChunk,
                               TypeRange(ValueRange(identities)), emitChunk));
 }

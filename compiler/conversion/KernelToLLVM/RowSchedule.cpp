@@ -113,25 +113,18 @@ KernelLowering::Values KernelLowering::reduceLaneBlock(ArrayRef<Operation *> red
 /// Stores what varies over the row, then what does not.
 void KernelLowering::storeRow() {
   unsigned row = space.getReducedDim();
-  SmallVector<StoreOp> vectors, scalars;
-  Values roots;
-  for (StoreOp store : func.getOps<StoreOp>()) {
-    bool isVector = store.getMap().isFunctionOfDim(row);
-    (isVector ? vectors : scalars).push_back(store);
-    if (isVector) roots.push_back(store.getValue());
-  }
-  if (!vectors.empty()) {
-    Ops slice = getSlice(roots, bit(row));
+  RowStores stores = getRowStores();
+  if (!stores.varying.empty()) {
     Extent size = getExtent(row);
     emitBlocks(number(0), size.value, size.fixed && *size.fixed % width == 0,
                size.fixed && *size.fixed < width, [&] {
-                 for (Operation *op : slice)
+                 for (Operation *op : stores.slice)
                    emitter.emit(op);
-                 for (StoreOp store : vectors)
+                 for (StoreOp store : stores.varying)
                    emitter.emit(store);
                });
   }
-  for (StoreOp store : scalars)
+  for (StoreOp store : stores.uniform)
     emitter.emit(store);
 }
 
