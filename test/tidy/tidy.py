@@ -153,6 +153,34 @@ def check_kinds(files, test_text):
                 problem(path, number, "kind-test", f"no test expects [{match[1]}]")
 
 
+def named_types(text):
+    """Classes and structs that other files could see: `namespace::Name`, and the line."""
+    scope = []
+    for number, line in enumerate(text.split("\n"), 1):
+        if match := re.match(r"(?:inline )?namespace ?([\w:]*) ?\{$", line):
+            scope.append(match[1])
+        elif re.match(r"}\s*// (anonymous )?namespace\b", line) and scope:
+            scope.pop()
+        elif match := re.match(r"(?:class|struct)(?: \[\[\w+\]\]| alignas\(\w+\))? (\w+)"
+                               r"(?: final)?(?: :.*)?(?: \{.*)?$", line):
+            if "" not in scope and not line.endswith(";"):
+                yield "::".join(scope + [match[1]]), number
+
+
+def check_types(files):
+    """Two types of one name in one program are one type to the linker, which keeps either."""
+    seen = {}
+    for path, text in sorted(files.items()):
+        if path.suffix not in (".cpp", ".h") or path.parts[0] not in ("compiler", "dialects",
+                                                                      "runtime"):
+            continue
+        for name, number in named_types(text):
+            if name in seen and seen[name] != path:
+                problem(path, number, "type-name", f"{name} is also a type of {seen[name]}: "
+                                                   "rename it, or put it in an anonymous namespace")
+            seen.setdefault(name, path)
+
+
 def check_readmes(files):
     folders = set()
     for path in files:
@@ -194,6 +222,7 @@ def main():
     check_passes(files, tests)
     check_labels(files, test_text)
     check_kinds(files, test_text)
+    check_types(files)
     check_readmes(files)
 
     exceptions = read_exceptions(root)
