@@ -10,14 +10,35 @@ namespace dlm {
 
 using cuda::CUdeviceptr;
 
+namespace {
+
+uint64_t scratchBytesOf(const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages) {
+  uint64_t most = 0;
+  for (uint32_t i = 0; stages && i < stages->size(); ++i)
+    most = std::max<uint64_t>(most, stages->Get(i)->scratch_bytes());
+  return most;
+}
+
+} // namespace
+
 /// Builds the commands of one program.
 class DeviceDecoder {
 public:
   DeviceDecoder(const DeviceContext &context, DeviceCode &code) : context(context), code(code) {}
 
+  /// What programs before have left in transient memory.
+  void forgetTransients() {
+    for (uint32_t i = 0; i < context.arenaAddresses.size(); ++i) {
+      const plan::Arena &arena = *context.plan.arenas()->Get(i);
+      if (arena.kind() == plan::ArenaKind::Transient)
+        forget(0, context.arenaAddresses[i], arena.size_bytes());
+    }
+  }
+
   Status decodeAll(const PlanCode *list, uint32_t firstNumber, LoopPosition position) {
     uint32_t number = firstNumber;
     for (uint32_t i = 0; list && i < list->size(); ++i) {
+      if (context.watch) DLM_TRY(noteAccesses(*list->Get(i), number, position));
       DLM_TRY(decode(*list->Get(i), number, position));
       number += planInstructionCount(*list->Get(i));
     }
@@ -32,6 +53,32 @@ public:
   }
 
 private:
+  void forget(uint32_t number, CUdeviceptr address, uint64_t sizeBytes) {
+    DeviceCommand command;
+    command.kind = DeviceCommand::Kind::Forget;
+    command.instruction = number;
+    command.to = address;
+    command.sizeBytes = sizeBytes;
+    if (sizeBytes) code.list.push_back(command);
+  }
+
+  /// Finds what the launches of an instruction may touch. Forgets buffers that begin to live here:
+  /// what shared their memory is dead. What a loop uses may have been written by an earlier trip.
+  Status noteAccesses(const plan::Instruction &instruction, uint32_t number,
+                      LoopPosition position) {
+    std::vector<PlanAccess> accesses;
+    DLM_TRY(collectAccesses(context.plan, instruction, position, accesses));
+    firstRange = uint32_t(code.ranges.size());
+    for (const PlanAccess &access : accesses) {
+      CUdeviceptr arena = context.arenaAddresses[access.arena];
+      code.ranges.push_back({arena + access.begin, access.end - access.begin, access.writes});
+      const plan::Buffer &buffer = *context.plan.buffers()->Get(access.buffer);
+      if (position.depth == 0 && !buffer.persistent() && buffer.birth() == number)
+        forget(number, arena + buffer.offset(), buffer.size_bytes());
+    }
+    return Status::ok();
+  }
+
   Status decode(const plan::Instruction &instruction, uint32_t number, LoopPosition position) {
     DeviceCommand command;
     command.instruction = number;
@@ -68,6 +115,13 @@ private:
   void addStages(const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages,
                  const flatbuffers::Vector<const plan::Ref *> *args, LoopPosition position,
                  DeviceCommand command) {
+    uint64_t scratchBytes = scratchBytesOf(stages);
+    if (context.watch) {
+      forget(command.instruction, context.scratch, scratchBytes);
+      code.ranges.push_back({context.scratch, scratchBytes, true});
+      command.firstRange = firstRange;
+      command.rangeCount = uint32_t(code.ranges.size()) - firstRange;
+    }
     for (uint32_t i = 0; stages && i < stages->size(); ++i) {
       const plan::Stage &stage = *stages->Get(i);
       command.function = stage.function();
@@ -88,17 +142,20 @@ private:
     int64_t offset = ref.offset();
     for (unsigned loop = 0; loop < position.depth; ++loop)
       offset += strides[loop] * int64_t(position.trips[loop]);
-    return context.bufferAddresses[ref.buffer()] + CUdeviceptr(offset);
+    const plan::Buffer &buffer = *context.plan.buffers()->Get(ref.buffer());
+    return context.arenaAddresses[buffer.arena()] + buffer.offset() + CUdeviceptr(offset);
   }
 
   const DeviceContext &context;
   DeviceCode &code;
+  uint32_t firstRange = 0; // of the instruction
 };
 
 Expected<DeviceCode> DeviceCode::decode(const DeviceContext &context,
                                         const plan::Program &program) {
   DeviceCode code;
   DeviceDecoder decoder(context, code);
+  if (context.watch && program.code() && program.code()->size()) decoder.forgetTransients();
   if (Status status = decoder.decodeAll(program.code(), 0, {}); !status.isOk())
     return status.withContext("program `" + program.name()->str() + "`");
   decoder.finish();
@@ -111,6 +168,10 @@ Status DeviceCode::enqueue(cuda::Stream &stream, const DeviceContext &context,
   case DeviceCommand::Kind::Launch: {
     auto **first = const_cast<void **>(parameters.data() + command.firstParameter);
     const plan::Function &function = *context.plan.functions()->Get(command.function);
+    if (context.watch) {
+      auto range = ranges.begin() + command.firstRange;
+      context.watch->allow({range, range + command.rangeCount});
+    }
     return stream.launch(context.functions[command.function], function.symbol()->str(),
                          command.grid, command.block, first);
   }
@@ -118,6 +179,8 @@ Status DeviceCode::enqueue(cuda::Stream &stream, const DeviceContext &context,
     return stream.copy(command.to, command.from, command.sizeBytes);
   case DeviceCommand::Kind::Fill:
     return stream.fill(command.to, command.pattern, command.sizeBytes);
+  case DeviceCommand::Kind::Forget:
+    return stream.forget(*context.watch, command.to, command.sizeBytes);
   }
   return Status::ok();
 }
@@ -129,13 +192,6 @@ Status DeviceCode::enqueue(cuda::Stream &stream, const DeviceContext &context) c
 }
 
 namespace {
-
-uint64_t scratchBytesOf(const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages) {
-  uint64_t most = 0;
-  for (uint32_t i = 0; stages && i < stages->size(); ++i)
-    most = std::max<uint64_t>(most, stages->Get(i)->scratch_bytes());
-  return most;
-}
 
 uint64_t scratchBytesOf(const PlanCode *code) {
   uint64_t most = 0;

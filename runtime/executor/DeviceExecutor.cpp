@@ -37,6 +37,7 @@ DeviceExecutor::open(const plan::Plan &plan, const CudaDevice &device,
                      const DeviceExecutorOptions &options) {
   std::unique_ptr<DeviceExecutor> executor(new DeviceExecutor(plan, device));
   executor->runCounts = options.runCounts;
+  executor->memoryWatch = options.memoryWatch;
   if (options.runCounts && plan.programs()) options.runCounts->assign(plan.programs()->size(), 0);
   Expected<std::unique_ptr<Stream>> stream = device.makeStream();
   if (!stream) return stream.status();
@@ -65,27 +66,27 @@ Status DeviceExecutor::placeArenas() {
     const plan::Arena &wanted = *plan().arenas()->Get(i);
     if (wanted.per_thread()) return unsupported("an arena for each thread");
     std::string what = arenaText(wanted.kind());
+    bool isTransient = wanted.kind() == plan::ArenaKind::Transient;
     DeviceArena arena;
     if (wanted.size_bytes()) {
-      Expected<DeviceMemory> memory = device.allocate(wanted.size_bytes(), what + all);
+      Expected<DeviceMemory> memory = device.allocate(
+          wanted.size_bytes(), what + all, isTransient ? Contents::Undefined : Contents::Zeros);
       if (!memory) return memory.status();
       arena.memory = memory.take();
     }
-    if (wanted.size_bytes() && wanted.kind() != plan::ArenaKind::Transient) {
+    if (wanted.size_bytes() && !isTransient) {
       Expected<PinnedMemory> mirror = device.allocatePinned(wanted.size_bytes(), what);
       if (!mirror) return mirror.status();
       arena.mirror = mirror.take();
     }
+    arenaAddresses.push_back(arena.memory.address());
     arenas.push_back(std::move(arena));
   }
   if (scratchBytes) {
-    Expected<DeviceMemory> memory = device.allocate(scratchBytes, "scratch memory" + all);
+    Expected<DeviceMemory> memory =
+        device.allocate(scratchBytes, "scratch memory" + all, Contents::Undefined);
     if (!memory) return memory.status();
     scratch = memory.take();
-  }
-  for (uint32_t i = 0; plan().buffers() && i < plan().buffers()->size(); ++i) {
-    const plan::Buffer &buffer = *plan().buffers()->Get(i);
-    bufferAddresses.push_back(arenas[buffer.arena()].memory.address() + buffer.offset());
   }
   return Status::ok();
 }
@@ -143,6 +144,11 @@ uint8_t *DeviceExecutor::bufferAddress(uint32_t id) const {
   return mirror ? mirror + buffer.offset() : nullptr;
 }
 
+CUdeviceptr DeviceExecutor::deviceAddress(uint32_t id) const {
+  const plan::Buffer &buffer = *plan().buffers()->Get(id);
+  return arenaAddresses[buffer.arena()] + buffer.offset();
+}
+
 uint8_t *DeviceExecutor::stagedAddress(uint32_t id) const {
   const plan::Buffer &buffer = *plan().buffers()->Get(id);
   if (!ring || buffer.arena() != stagingArena) return bufferAddress(id);
@@ -190,7 +196,7 @@ Status DeviceExecutor::pull(const std::vector<uint32_t> &buffers) {
   for (uint32_t id : buffers) {
     uint64_t sizeBytes = plan().buffers()->Get(id)->size_bytes();
     DLM_ASSERT(bufferAddress(id), "the buffer has no mirror");
-    if (sizeBytes) DLM_TRY(compute->copyToHost(bufferAddress(id), bufferAddresses[id], sizeBytes));
+    if (sizeBytes) DLM_TRY(compute->copyToHost(bufferAddress(id), deviceAddress(id), sizeBytes));
   }
   return compute->synchronize();
 }

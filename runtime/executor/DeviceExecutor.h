@@ -20,6 +20,8 @@ namespace dlm {
 struct DeviceExecutorOptions {
   /// Gets for each program how often it was run; may be null.
   std::vector<uint64_t> *runCounts = nullptr;
+  /// Is told where memory holds nothing of use, and what each launch may touch; may be null.
+  cuda::MemoryWatch *memoryWatch = nullptr;
 };
 
 class DeviceExecutor final : public Engine {
@@ -87,16 +89,20 @@ private:
   Status openRing();
   Status findFunctions();
   Status prepareProgram(const plan::Program &program);
-  DeviceContext context() const { return {plan(), functions, bufferAddresses, scratch.address()}; }
+  DeviceContext context() const {
+    return {plan(), functions, arenaAddresses, scratch.address(), memoryWatch};
+  }
+  cuda::CUdeviceptr deviceAddress(uint32_t buffer) const;
   bool isStaging(const plan::Arena &arena) const {
     return arena.kind() == plan::ArenaKind::Staging;
   }
 
   const cuda::CudaDevice &device;
   std::vector<uint64_t> *runCounts = nullptr;
+  cuda::MemoryWatch *memoryWatch = nullptr;
   std::vector<DeviceArena> arenas;
+  std::vector<cuda::CUdeviceptr> arenaAddresses;
   cuda::DeviceMemory scratch;
-  std::vector<cuda::CUdeviceptr> bufferAddresses;
   std::vector<cuda::CUfunction> functions;
   std::unique_ptr<cuda::Stream> compute;
   std::unique_ptr<StagingRing> ring; // none if no program reads batches

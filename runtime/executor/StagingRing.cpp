@@ -23,7 +23,8 @@ Status StagingRing::open(const CudaDevice &device, CUdeviceptr address, uint64_t
     uploaded[i] = event.take();
   }
   for (unsigned i = 0; i < LandingCount; ++i) {
-    Expected<DeviceMemory> memory = device.allocate(size, "a batch on its way");
+    Expected<DeviceMemory> memory =
+        device.allocate(size, "a batch on its way", Contents::Undefined);
     if (!memory) return memory.status();
     landings[i] = memory.take();
     Expected<std::unique_ptr<Event>> event = device.makeEvent();

@@ -47,6 +47,7 @@ public:
     DLM_TRY(device->load(isEmulator ? emulated : real));
     DeviceExecutorOptions options;
     options.runCounts = &runCounts;
+    options.memoryWatch = isEmulator ? &emulator::memoryWatch() : nullptr;
     Expected<std::unique_ptr<DeviceExecutor>> executor =
         DeviceExecutor::open(plan, *device, options);
     if (!executor) return executor.status();

@@ -64,7 +64,10 @@ struct OnDevice {
     Expected<const plan::Plan *> plan = loadPlan(bytes.data(), bytes.size());
     EXPECT_TRUE(plan.isOk()) << plan.status().message();
     if (!loaded.isOk() || !plan) return;
-    Expected<std::unique_ptr<DeviceExecutor>> opened = DeviceExecutor::open(**plan, *device);
+    DeviceExecutorOptions watched;
+    watched.memoryWatch = &emulator::memoryWatch();
+    Expected<std::unique_ptr<DeviceExecutor>> opened =
+        DeviceExecutor::open(**plan, *device, watched);
     failure = opened.status();
     if (opened) executor = opened.take();
   }
@@ -297,6 +300,58 @@ TEST(DeviceExecutor, UnrollsLoopsFillsAndCopies) {
   EXPECT_EQ(contents(*device.executor), contents(*processor.executor));
   EXPECT_EQ(device.executor->find("out").as<float>()[239], 239 / 255.0f);
   EXPECT_EQ(device.executor->find("copy").as<uint8_t>()[12], 1);
+}
+
+/// Two programs that use transient memory as the plan says, and their twins whose device code does
+/// not write what the plan says: the first launch of `idle` does nothing, and in `reborn` the one
+/// that should write a buffer where another has died.
+HandMadePlan transientPlan() {
+  HandMadePlan hand;
+  uint32_t pixels = hand.addBuffer("pixels", plan::DType::U8, {1, 16});
+  uint32_t out = hand.addBuffer("out", plan::DType::F32, {1, 16});
+  uint32_t first = hand.addBuffer("", plan::DType::F32, {1, 16});
+  uint32_t second = hand.addBufferAt("", plan::DType::F32, {1, 16}, 1, 0);
+  hand.plan.buffers[first]->death = 1;
+  hand.plan.buffers[second]->birth = 2;
+  hand.plan.buffers[second]->death = 3;
+  uint32_t scale = hand.addKernel("scale_image", {false, true});
+  uint32_t add = hand.addKernel("bias_relu", {false, true});
+  for (const char *name : {"short", "idle", "long", "reborn"}) {
+    HandMadePlan::Code &code = hand.addProgram(name).code;
+    bool isLong = *name == 'l' || *name == 'r';
+    for (uint32_t buffer : {first, second}) {
+      if (buffer == second && !isLong) continue;
+      hand.addLaunch(code, scale, 1, {pixels, buffer}).action.AsLaunch()->extent = 16;
+      hand.addLaunch(code, add, 1, {buffer, out}).action.AsLaunch()->extent = 16;
+    }
+  }
+  turnIntoDevicePlan(hand);
+  auto makeIdle = [](plan::InstructionT &instruction) {
+    instruction.action.AsLaunch()->stages[0]->numbers = {16, /*items=*/0};
+  };
+  makeIdle(*hand.plan.programs[1]->code[0]);
+  makeIdle(*hand.plan.programs[3]->code[2]);
+  return hand;
+}
+
+TEST(DeviceExecutor, TransientMemoryIsForgotten) {
+  auto findingsOf = [](std::vector<const char *> programs) {
+    OnDevice device(transientPlan(), lazily(1), nullptr, DLM_MLP_CHECKED_IMAGE);
+    EXPECT_TRUE(device.executor) << device.failure.message();
+    if (!device.executor) return std::string();
+    ok(device.executor->push());
+    for (const char *name : programs)
+      ok(device.executor->start(device.executor->findProgram(name)));
+    ok(device.executor->pull());
+    std::string names;
+    for (const emulator::Finding &finding : emulator::emulatorReport().findings)
+      names += std::string(emulator::faultName(finding.fault)) + " in " + finding.function;
+    return names;
+  };
+  EXPECT_EQ(findingsOf({"short", "long", "short", "long"}), "");
+  EXPECT_EQ(findingsOf({"idle"}), "uninitialised in bias_relu");
+  EXPECT_EQ(findingsOf({"short", "long", "idle"}), "uninitialised in bias_relu");
+  EXPECT_EQ(findingsOf({"reborn"}), "uninitialised in bias_relu");
 }
 
 TEST(DeviceExecutor, TimesEveryInstruction) {

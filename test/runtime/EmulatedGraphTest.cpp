@@ -57,6 +57,38 @@ TEST(EmulatedGraph, AGraphReadsItsMemoryAtEachLaunch) {
   EXPECT_EQ(emulator::emulatorReport().kernels.at("add_value").launches, 10u);
 }
 
+TEST(EmulatedGraph, ForgetsInOrderAndAllowsTheNextLaunch) {
+  Pipeline p({}, /*isChecked=*/true);
+  MemoryWatch &watch = emulator::memoryWatch();
+  auto addTwice = [&](bool forgets) {
+    EXPECT_OK(p.compute->fill(p.x, 0, Bytes));
+    if (forgets) EXPECT_OK(p.compute->forget(watch, p.x + 4, 8));
+    watch.allow({{p.y, Bytes, true}, {p.x, Bytes - 4, false}});
+    EXPECT_OK(p.addValue(*p.compute, p.y, p.x, 1, Count - 1));
+    EXPECT_OK(p.addValue(*p.compute, p.y, p.x, 1, Count)); // everything is allowed again
+  };
+  EXPECT_OK(p.compute->beginCapture());
+  addTwice(false);
+  std::unique_ptr<Graph> right = p.compute->endCapture().take();
+  EXPECT_OK(p.compute->beginCapture());
+  addTwice(true);
+  std::unique_ptr<Graph> faulty = p.compute->endCapture().take();
+  for (int i = 0; i < 2; ++i)
+    EXPECT_OK(p.compute->launch(*right));
+  EXPECT_OK(p.compute->synchronize());
+  EXPECT_TRUE(emulator::emulatorReport().isClean());
+  EXPECT_OK(p.compute->launch(*faulty));
+  EXPECT_OK(p.compute->synchronize());
+  ASSERT_EQ(findingsOf(emulator::Fault::Uninitialised), 1u);
+  EXPECT_EQ(emulator::emulatorReport().findings.front().count, 4u); // two words in two launches
+  watch.allow({{p.y, Bytes, true}, {p.x, Bytes - 4, false}});
+  EXPECT_OK(p.compute->fill(p.x, 0, Bytes));
+  EXPECT_OK(p.addValue(*p.compute, p.y, p.x, 1, Count));
+  EXPECT_OK(p.compute->synchronize());
+  EXPECT_EQ(findingsOf(emulator::Fault::OutOfBounds), 1u);
+  EXPECT_FALSE(p.compute->forget(watch, p.x, Bytes + 1).isOk());
+}
+
 TEST(EmulatedGraph, OutlivesWhatItWasMadeOf) {
   Pipeline p;
   const DriverTable &driver = p.table;

@@ -195,6 +195,33 @@ TEST(EmulatorFaults, FindsAnIndexOneTooFar) {
   expectFaults("out-of-bounds", "at byte 2048 of allocation 1 of 2048 bytes", wrong, 1, 32);
 }
 
+TEST(EmulatorFaults, FindsWhatALaunchMayNotTouch) {
+  // Three ranges side by side in one allocation: to read, to write, of somebody else.
+  for (int first : {-1, 0, 1}) {
+    Bench bench;
+    float *values = bench.floats(std::vector<float>(96, 1));
+    auto begin = reinterpret_cast<uintptr_t>(values);
+    std::vector<AllowedRange> allowed = {{begin, 128, false}, {begin + 128, 128, true}};
+    bench.options.allowed = &allowed;
+    Kernel copies = [](DlmEmuThread *thread, void *const *params) {
+      auto *from = parameter<float *>(params, 0) + thread->tid[0];
+      store(thread, from + 32, load(thread, from, LoadGlobal), StoreGlobal);
+    };
+    ASSERT_TRUE(bench.run(copies, 1, 32, values + first));
+    EXPECT_EQ(bench.faults(), first ? "out-of-bounds" : "");
+    const char *text = first < 0
+                           ? "byte 124 of range 0 of 128 bytes, which the launch may only read"
+                           : "byte 256 of allocation 1 of 384 bytes, byte 128 of range 1";
+    for (const Finding &finding : bench.report.findings)
+      if (first > 0 || finding.site == StoreGlobal)
+        EXPECT_NE(finding.message.find(text), std::string::npos) << finding.message;
+    bench.report = {};
+    bench.options.allowed = nullptr;
+    ASSERT_TRUE(bench.run(copies, 1, 32, values + 1));
+    EXPECT_EQ(bench.faults(), "") << "nobody says where the ranges lie";
+  }
+}
+
 TEST(EmulatorFaults, FindsTheGapBetweenSharedVariables) {
   // Two variables of 64 bytes with a gap of 64.
   static const DlmEmuShared pair[] = {{"first", 0, 64, 16}, {"second", 128, 64, 16}};

@@ -251,6 +251,29 @@ TEST(EmulatorMemory, IsPoisonedAtAnOddMultipleOf256) {
   EXPECT_FALSE(memory.contains(second, 1));
 }
 
+TEST(EmulatorMemory, KnowsOfACopyWhatItKnewBefore) {
+  Kernel reads = [](DlmEmuThread *thread, void *const *params) {
+    load(thread, parameter<const uint8_t *>(params, 0) + thread->tid[0], LoadByte);
+  };
+  for (int from : {0, 3})
+    for (int to : {0, 5}) {
+      Bench bench;
+      auto *values = reinterpret_cast<uint8_t *>(bench.floats(std::vector<float>(32, 0)));
+      auto *other = reinterpret_cast<uint8_t *>(bench.floats(std::vector<float>(32, 0)));
+      EXPECT_TRUE(bench.memory.forget(values + 20, 17)); // 20 to 36
+      EXPECT_EQ(values[36], 0xFF);
+      EXPECT_EQ(values[37], 0);
+      EXPECT_FALSE(bench.memory.forget(values + 120, 9));
+      bench.memory.markCopied(other + to, values + from, 90);
+      for (int at = 0; at < 90; ++at) {
+        bench.report = {};
+        ASSERT_TRUE(bench.run(reads, 1, 1, other + to + at));
+        bool isKnown = from + at < 20 || from + at > 36;
+        EXPECT_EQ(bench.faults(), isKnown ? "" : "uninitialised") << from << " " << to << " " << at;
+      }
+    }
+}
+
 TEST(EmulatorMemory, EndsAndIsGivenBack) {
   Memory memory(10000);
   EXPECT_EQ(memory.allocate(10001), nullptr);

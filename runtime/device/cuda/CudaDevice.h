@@ -2,7 +2,7 @@
 // driver, and a failure becomes a `Status` that says what was asked of which device.
 #pragma once
 
-#include "runtime/device/cuda/DriverTable.h"
+#include "runtime/device/cuda/MemoryWatch.h"
 
 #include <memory>
 #include <vector>
@@ -26,7 +26,10 @@ struct DeviceTraits {
 
 class CudaDevice;
 
-/// Owns a range of device memory; zeroed.
+/// What memory holds when it is new.
+enum class Contents { Zeros, Undefined };
+
+/// Owns a range of device memory.
 class DeviceMemory {
 public:
   DeviceMemory() = default;
@@ -117,6 +120,8 @@ public:
   Status record(const Event &event);
   /// What follows in this stream waits for what was recorded.
   Status waitFor(const Event &event);
+  /// What is in the range is of no use from this point on.
+  Status forget(MemoryWatch &watch, CUdeviceptr memory, uint64_t sizeBytes);
   Status synchronize();
   /// Until `endCapture` the calls above describe a graph instead of being carried out.
   Status beginCapture();
@@ -146,7 +151,8 @@ public:
   Expected<CUfunction> findFunction(const std::string &name) const;
 
   /// `what` names the memory in the message: "planned 1,234 MB for parameters, free 1,000 MB ...".
-  Expected<DeviceMemory> allocate(uint64_t sizeBytes, const std::string &what) const;
+  Expected<DeviceMemory> allocate(uint64_t sizeBytes, const std::string &what,
+                                  Contents contents = Contents::Zeros) const;
   Expected<PinnedMemory> allocatePinned(uint64_t sizeBytes, const std::string &what) const;
   Expected<uint64_t> freeBytes() const;
   Expected<std::unique_ptr<Stream>> makeStream() const;

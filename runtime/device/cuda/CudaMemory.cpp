@@ -1,5 +1,5 @@
 // Memory of a device and memory of the host that it can reach: allocated before the first step,
-// zeroed, and with a message that helps when there is not enough.
+// zeroed unless nobody needs it, and with a message that helps when there is not enough.
 #include "runtime/device/cuda/CudaDevice.h"
 
 #include <cstring>
@@ -70,7 +70,8 @@ Status CudaDevice::zero(CUdeviceptr memory, uint64_t sizeBytes, const std::strin
   return (*stream)->synchronize().withContext(doing);
 }
 
-Expected<DeviceMemory> CudaDevice::allocate(uint64_t sizeBytes, const std::string &what) const {
+Expected<DeviceMemory> CudaDevice::allocate(uint64_t sizeBytes, const std::string &what,
+                                            Contents contents) const {
   DeviceMemory memory;
   if (sizeBytes == 0) return memory;
   CUresult result = table.memAlloc(&memory.memory, sizeBytes);
@@ -78,7 +79,7 @@ Expected<DeviceMemory> CudaDevice::allocate(uint64_t sizeBytes, const std::strin
   DLM_TRY(check(result, "allocating " + sizeText(sizeBytes) + " for " + what));
   memory.device = this;
   memory.size = sizeBytes;
-  DLM_TRY(zero(memory.memory, sizeBytes, what));
+  if (contents == Contents::Zeros) DLM_TRY(zero(memory.memory, sizeBytes, what));
   return memory;
 }
 

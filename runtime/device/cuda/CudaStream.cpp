@@ -109,6 +109,11 @@ Status Stream::waitFor(const Event &event) {
                       "letting a stream wait for an event");
 }
 
+Status Stream::forget(MemoryWatch &watch, CUdeviceptr memory, uint64_t sizeBytes) {
+  return checkBytes(device, watch.forget(stream, memory, sizeBytes), "forgetting ", sizeBytes,
+                    " of the device");
+}
+
 Status Stream::synchronize() {
   return device.check(device.driver().streamSynchronize(stream), "waiting for a stream");
 }

@@ -13,7 +13,8 @@ namespace {
 
 constexpr char DriverFile[] = "libcuda.so.1";
 constexpr char WithoutGpu[] =
-    "compile with --emulate to run without a GPU, or without --target=cuda for the CPU";
+    "compile with --emulate to run without a GPU (--device emulator), or without --target=cuda for "
+    "the CPU";
 
 std::string driverErrorText(const DriverTable &table, CUresult result) {
   const char *name = nullptr, *text = nullptr;

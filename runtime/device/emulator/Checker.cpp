@@ -27,10 +27,10 @@ void markOwners(const DlmEmuFunction &function, std::vector<uint16_t> &owner) {
 
 } // namespace
 
-Checker::Checker(const DlmEmuImage &image, const DlmEmuFunction &function, Memory::State &state,
-                 Findings &findings)
-    : image(image), function(function), state(state), space(state.space), findings(findings),
-      ranges(image.siteCount + 1) {
+Checker::Checker(const DlmEmuImage &image, const DlmEmuFunction &function,
+                 const std::vector<AllowedRange> *allowed, Memory::State &state, Findings &findings)
+    : image(image), function(function), allowed(allowed), state(state), space(state.space),
+      findings(findings), ranges(image.siteCount + 1) {
   if (!state.mapCells()) return;
   if (state.phase > PhaseMax) state.forgetStamps();
   now.launch = ++state.phase;
@@ -101,7 +101,7 @@ bool Checker::access(const Thread &thread, const void *address, uint32_t sizeByt
     return true;
   }
   if (where.space == SharedSpace) return reportOutOfBounds(access);
-  if (!isInAllocation(access))
+  if (!isAllowed(access))
     return thread.fibre->holds(address) || reportOutOfBounds(access); // local memory is its own
   touch(global, state.offsetOf(address), access);
   return true;
@@ -113,13 +113,28 @@ bool Checker::isInVariable(uint64_t offset, uint32_t sizeBytes) const {
   return owner && (sizeBytes == 0 || owner == space.sharedOwner[offset + sizeBytes - 1]);
 }
 
-bool Checker::isInAllocation(const Access &access) {
+bool Checker::isAllowed(const Access &access) {
   Range &range = ranges[access.site];
   uint64_t inside = state.offsetOf(access.address) - range.offset;
   if (inside < range.sizeBytes && access.sizeBytes <= range.sizeBytes - inside) return true;
-  const auto *found = state.find(access.address, access.sizeBytes);
-  if (found) range = {found->first, found->second.sizeBytes};
-  return found != nullptr;
+  Range found = findRange(access);
+  if (found.sizeBytes) range = found;
+  return found.sizeBytes != 0;
+}
+
+/// What the access lies in and may touch; empty if there is nothing.
+Checker::Range Checker::findRange(const Access &access) const {
+  const auto *allocation = state.find(access.address, access.sizeBytes);
+  if (!allocation) return {};
+  if (!allowed) return {allocation->first, allocation->second.sizeBytes};
+  auto address = reinterpret_cast<uintptr_t>(access.address);
+  for (const AllowedRange &range : *allowed) {
+    uint64_t inside = address - range.address;
+    bool holds = inside < range.sizeBytes && access.sizeBytes <= range.sizeBytes - inside;
+    if (holds && (range.mayWrite || access.kind == DlmEmuLoad))
+      return {state.offsetOf(access.address) - inside, range.sizeBytes};
+  }
+  return {};
 }
 
 [[gnu::always_inline]] inline void Checker::count(Cell &cell, uint32_t bytes, DlmEmuSiteKind kind) {

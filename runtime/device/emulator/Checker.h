@@ -9,8 +9,9 @@ namespace dlm::emulator {
 
 class Checker {
 public:
-  Checker(const DlmEmuImage &image, const DlmEmuFunction &function, Memory::State &state,
-          Findings &findings);
+  /// `allowed`: see `LaunchOptions`.
+  Checker(const DlmEmuImage &image, const DlmEmuFunction &function,
+          const std::vector<AllowedRange> *allowed, Memory::State &state, Findings &findings);
   ~Checker();
   Checker(const Checker &) = delete;
   Checker &operator=(const Checker &) = delete;
@@ -48,7 +49,8 @@ private:
   };
 
   bool isInVariable(uint64_t offset, uint32_t sizeBytes) const;
-  bool isInAllocation(const Access &access);
+  bool isAllowed(const Access &access);
+  Range findRange(const Access &access) const;
   void touch(const Region &region, uint64_t offset, const Access &access);
   void touchWord(const Region &region, uint64_t word, uint32_t bytes, const Access &access);
   [[gnu::noinline]] void touchExtended(const Region &region, Cell &cell, uint32_t bytes,
@@ -63,12 +65,14 @@ private:
 
   std::string inWords(const Access &access) const;
   std::string placeText(const uint8_t *address) const;
+  std::string boundsText(const Access &access) const;
   std::string threadText(uint32_t phase, uint32_t thread) const;
   std::string partyText(const Access &access, const Cell &cell, Party party) const;
   uint32_t blockAt(uint32_t phase) const;
 
   const DlmEmuImage &image;
   const DlmEmuFunction &function;
+  const std::vector<AllowedRange> *allowed;
   Memory::State &state;
   LaunchSpace &space;
   Findings &findings;

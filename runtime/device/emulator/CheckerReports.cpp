@@ -27,7 +27,8 @@ bool Checker::reportMisaligned(const Access &access, uint32_t alignment) {
 }
 
 bool Checker::reportOutOfBounds(const Access &access) {
-  findings.add(Fault::OutOfBounds, access.site, [&] { return inWords(access); });
+  findings.add(Fault::OutOfBounds, access.site,
+               [&] { return inWords(access) + boundsText(access); });
   uint64_t offset = state.offsetOf(access.address);
   bool isMapped = offset < state.rangeBytes && access.sizeBytes <= state.rangeBytes - offset;
   return isMapped || space.isNearShared(access.address);
@@ -69,6 +70,24 @@ std::string Checker::placeText(const uint8_t *address) const {
   const auto &[begin, allocation] = *std::prev(after);
   return "byte " + std::to_string(offset - begin) + " of allocation " +
          std::to_string(allocation.number) + " of " + bytesText(allocation.sizeBytes);
+}
+
+/// Where the launch was told what it may touch: what the access misses.
+std::string Checker::boundsText(const Access &access) const {
+  if (!allowed || !state.find(access.address, access.sizeBytes)) return "";
+  auto address = reinterpret_cast<uintptr_t>(access.address);
+  const AllowedRange *nearest = nullptr; // of those that begin before it
+  for (const AllowedRange &range : *allowed) {
+    bool isNearer = range.address <= address && (!nearest || range.address > nearest->address);
+    if (isNearer) nearest = &range;
+  }
+  if (!nearest) return ", before all that the launch may touch";
+  uint64_t inside = address - nearest->address;
+  std::string text = ", byte " + std::to_string(inside) + " of range " +
+                     std::to_string(nearest - allowed->data()) + " of " +
+                     bytesText(nearest->sizeBytes);
+  bool isInside = inside + access.sizeBytes <= nearest->sizeBytes;
+  return text + (isInside ? ", which the launch may only read" : "");
 }
 
 uint32_t Checker::blockAt(uint32_t phase) const {

@@ -2,7 +2,7 @@
 // and the emulator's threads.
 #pragma once
 
-#include "runtime/device/cuda/DriverTable.h"
+#include "runtime/device/cuda/MemoryWatch.h"
 #include "runtime/device/emulator/Emulator.h"
 
 namespace dlm::emulator {
@@ -20,6 +20,10 @@ struct DriverOptions {
 /// Starts the one emulated driver of this process and gives its table, initialised. A second call
 /// replaces the options and forgets reports; all objects of the first must be gone.
 const cuda::DriverTable *openEmulatedDriver(const DriverOptions &options);
+
+/// What the opened emulated driver wants to be told, for its checks. Memory that is forgotten is
+/// filled with NaN in every run; what launches may touch matters to checked images.
+cuda::MemoryWatch &memoryWatch();
 
 /// What the emulator has found and counted since it was opened.
 const Report &emulatorReport();

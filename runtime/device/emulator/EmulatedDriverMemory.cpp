@@ -139,7 +139,7 @@ CUresult emulatedMemcpyDtoD(CUdeviceptr to, CUdeviceptr from, size_t sizeBytes, 
     if (!isDeviceRange(to, sizeBytes) || !isDeviceRange(from, sizeBytes))
       return ErrorIllegalAddress;
     std::memcpy(devicePointer(to), devicePointer(from), sizeBytes);
-    emulated().memory.markWritten(devicePointer(to), sizeBytes);
+    emulated().memory.markCopied(devicePointer(to), devicePointer(from), sizeBytes);
     return Success;
   });
 }

@@ -111,10 +111,11 @@ struct Launch {
   uint32_t grid, block;
   std::vector<uint64_t> values;
   std::vector<size_t> offsets; // of each parameter, in words
+  std::shared_ptr<const std::vector<AllowedRange>> allowed;
 };
 
 Launch makeLaunch(const CUfunc_st &function, uint32_t grid, uint32_t block, void **parameters) {
-  Launch launch{function.code, function.function, grid, block, {}, {}};
+  Launch launch{function.code, function.function, grid, block, {}, {}, nullptr};
   for (uint32_t i = 0; i < launch.function->paramCount; ++i) {
     size_t at = launch.values.size(), sizeBytes = launch.function->paramBytes[i];
     launch.offsets.push_back(at);
@@ -132,6 +133,7 @@ bool run(const Launch &launch) {
     parameters.push_back(const_cast<uint64_t *>(launch.values.data() + offset));
   LaunchOptions options = state.options.launch;
   options.seed += state.launches++ * 0x9E3779B97F4A7C15u;
+  options.allowed = launch.allowed.get();
   return runLaunch(*launch.code->image, *launch.function, launch.grid, launch.block,
                    parameters.data(), state.memory, options, state.report);
 }
@@ -141,6 +143,7 @@ CUresult emulatedLaunchKernel(CUfunction function, unsigned gridX, unsigned grid
                               unsigned sharedBytes, CUstream stream, void **parameters,
                               void **extra) {
   if (CUresult result = ready()) return result;
+  auto allowed = std::move(emulated().allowed); // of this launch, even if it fails
   if (!isFunction(function) || !emulated().streams.has(stream)) return ErrorInvalidHandle;
   // Neither more dimensions nor dynamic shared memory are emulated: the compiler uses none.
   bool isPlain = gridY == 1 && gridZ == 1 && blockY == 1 && blockZ == 1 && sharedBytes == 0;
@@ -149,6 +152,7 @@ CUresult emulatedLaunchKernel(CUfunction function, unsigned gridX, unsigned grid
   for (uint32_t i = 0; i < count; ++i)
     if (!parameters[i]) return ErrorInvalidValue;
   auto launch = std::make_shared<Launch>(makeLaunch(*function, gridX, blockX, parameters));
+  launch->allowed = std::move(allowed);
   uint32_t declared = function->function->threadsMax, threadsMax = declared ? declared : 1024;
   if (gridX == 0 || blockX == 0 || blockX > threadsMax) {
     run(*launch); // cannot be launched; the emulator reports what is wrong

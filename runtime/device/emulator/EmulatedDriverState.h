@@ -130,7 +130,8 @@ struct State {
   Objects<cuda::CUmod_st> modules;
   Objects<cuda::CUgraph_st> graphs;
   Objects<cuda::CUgraphExec_st> executables;
-  std::map<uint8_t *, uint64_t> pinned; // address -> bytes
+  std::shared_ptr<const std::vector<AllowedRange>> allowed; // for the next launch; null: everything
+  std::map<uint8_t *, uint64_t> pinned;                     // address -> bytes
   std::vector<std::shared_ptr<Capture>> captures;
   Actions abandoned; // the last actions of streams that are gone
 };

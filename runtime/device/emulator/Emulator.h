@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/abi/EmulatedKernel.h"
+#include "runtime/device/AllowedRange.h"
 
 #include <cstdint>
 #include <map>
@@ -22,12 +23,14 @@ enum class Order {
 struct LaunchOptions {
   Order order = Order::Sequential;
   uint64_t seed = 1;
+  /// What a checked launch may touch of global memory; null: all that is allocated.
+  const std::vector<AllowedRange> *allowed = nullptr;
 };
 
 /// Kinds of faults, by the words that messages and tests use.
 enum class Fault {
   Race,          // two threads, one writes, nothing orders them
-  OutOfBounds,   // memory that is not allocated, or another buffer's gap
+  OutOfBounds,   // memory that is not allocated, or that the launch may not touch
   Uninitialised, // read before anything was written
   Misaligned,    // address not a multiple of the declared alignment
   DivergentBarrier,
@@ -78,8 +81,12 @@ public:
   uint64_t freeBytes() const;
   /// True if the range lies within one allocation.
   bool contains(const void *address, uint64_t sizeBytes) const;
-  /// A copy or a fill from outside has written or has read the range.
+  /// A copy or a fill from outside has written the range.
   void markWritten(const void *address, uint64_t sizeBytes);
+  /// As much is known of the range as of that which was copied there.
+  void markCopied(const void *to, const void *from, uint64_t sizeBytes);
+  /// Makes the range as it was when it was allocated. False if it does not lie in one allocation.
+  bool forget(void *address, uint64_t sizeBytes);
 
   struct State;
   State &state() { return *own; }

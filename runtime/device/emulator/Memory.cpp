@@ -118,4 +118,33 @@ void Memory::markWritten(const void *address, uint64_t sizeBytes) {
   if (contains(address, sizeBytes)) own->mark(own->offsetOf(address), sizeBytes, true);
 }
 
+void Memory::markCopied(const void *to, const void *from, uint64_t sizeBytes) {
+  if (!contains(to, sizeBytes) || !contains(from, sizeBytes)) return;
+  uint64_t source = own->offsetOf(from), target = own->offsetOf(to);
+  auto isWritten = [&](uint64_t at) { return (own->written[at / 8] >> at % 8 & 1) != 0; };
+  for (uint64_t i = 0; i < sizeBytes;) {
+    uint64_t runBytes = 1; // as long as the answer is the same
+    bool answer = isWritten(source + i);
+    uint8_t whole = answer ? 0xFF : 0;
+    while (i + runBytes < sizeBytes) {
+      uint64_t at = source + i + runBytes;
+      if (at % 8 == 0 && i + runBytes + 8 <= sizeBytes && own->written[at / 8] == whole)
+        runBytes += 8;
+      else if (isWritten(at) == answer)
+        ++runBytes;
+      else
+        break;
+    }
+    own->mark(target + i, runBytes, answer);
+    i += runBytes;
+  }
+}
+
+bool Memory::forget(void *address, uint64_t sizeBytes) {
+  if (!contains(address, sizeBytes)) return false;
+  own->mark(own->offsetOf(address), sizeBytes, false);
+  std::memset(address, PoisonByte, sizeBytes);
+  return true;
+}
+
 } // namespace dlm::emulator
