@@ -25,6 +25,8 @@ struct BackendOptions {
   Target target = Target::Cpu;
   /// Of a GPU: `sm_80`, ...; empty: `DefaultArchitectures`.
   std::vector<std::string> architectures;
+  /// Whether to make machine code for these. If not, a GPU gets PTX alone.
+  bool assembles = true;
   Emulation emulation = Emulation::None;
   /// Of kernels for the processor: `native`, or a level such as `x86-64-v3`.
   std::string cpu = "native";

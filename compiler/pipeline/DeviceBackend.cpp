@@ -7,8 +7,6 @@
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/conversion/KernelToGPU/KernelToGPU.h"
 
-#include <mlir/IR/Diagnostics.h>
-
 #include <llvm/Support/raw_ostream.h>
 
 using namespace mlir;
@@ -27,10 +25,11 @@ public:
   Status run();
 
 private:
-  Status convert();
+  LogicalResult convert();
   Status encode();
-  Status lower();
+  LogicalResult lower();
   Status emit();
+  Status makeCubins();
   Status assemble();
   Status emulate();
   bool stopsAt(const std::string &phase) const { return options.stopAfter == phase; }
@@ -49,30 +48,11 @@ private:
   std::vector<Cubin> cubins;
 };
 
-/// Keeps what MLIR reports for the message of a failed phase.
-class ReportedErrors {
-public:
-  explicit ReportedErrors(MLIRContext *context)
-      : handler(context, [this](Diagnostic &diagnostic) {
-          llvm::raw_string_ostream(errors)
-              << "\n  " << diagnostic.getLocation() << ": " << diagnostic.str();
-          return success();
-        }) {}
-  Status asStatus(const std::string &phase) const {
-    return internalError("internal error in phase '" + phase + "':" + errors);
-  }
-
-private:
-  std::string errors;
-  ScopedDiagnosticHandler handler;
-};
-
 } // namespace
 
-Status DeviceBackend::convert() {
-  ReportedErrors errors(module.getContext());
+LogicalResult DeviceBackend::convert() {
   code = kernel::convertKernelsToGPU(module);
-  return code ? Status::ok() : errors.asStatus("gpu");
+  return success(bool(code));
 }
 
 Status DeviceBackend::encode() {
@@ -83,12 +63,12 @@ Status DeviceBackend::encode() {
   return Status::ok();
 }
 
-Status DeviceBackend::lower() {
-  ReportedErrors errors(module.getContext());
+/// What went wrong has been reported.
+LogicalResult DeviceBackend::lower() {
   llvm::Error error = lowerToNVVM(*code);
-  if (!error) return Status::ok();
+  bool isOk = !error;
   llvm::consumeError(std::move(error));
-  return errors.asStatus("nvvm");
+  return success(isOk);
 }
 
 Status DeviceBackend::emit() {
@@ -101,18 +81,24 @@ Status DeviceBackend::emit() {
   return Status::ok();
 }
 
-Status DeviceBackend::assemble() {
+/// Without the assembler this fails only if nothing else could run.
+Status DeviceBackend::makeCubins() {
   if (llvm::Expected<std::string> assembler = findAssembler(); !assembler) {
     std::string reason = llvm::toString(assembler.takeError());
     if (options.emulation == Emulation::None) return unsupported(reason);
     program.notes.push_back(reason +
                             ". Without it the program carries PTX and the emulator's code only");
-  } else {
-    auto assembled = assembleAll(ptx, options.architectures.empty() ? DefaultArchitectures
-                                                                    : options.architectures);
-    if (!assembled) return unsupported(llvm::toString(assembled.takeError()));
-    cubins = std::move(*assembled);
+    return Status::ok();
   }
+  auto assembled = assembleAll(ptx, options.architectures.empty() ? DefaultArchitectures
+                                                                  : options.architectures);
+  if (!assembled) return unsupported(llvm::toString(assembled.takeError()));
+  cubins = std::move(*assembled);
+  return Status::ok();
+}
+
+Status DeviceBackend::assemble() {
+  if (options.assembles) DLM_TRY(makeCubins());
   for (const Cubin &cubin : cubins)
     program.images.push_back({cubin.architecture, cubin.bytes});
   CodeImage &image = program.images.emplace_back();
@@ -152,7 +138,8 @@ std::string DeviceBackend::resourceText() const {
 
 Status DeviceBackend::run() {
   auto codeText = [&] { return printModule(*code); };
-  DLM_TRY(phases.run("gpu", "mlir", [&] { return convert(); }, codeText));
+  DLM_TRY(phases.runOn(
+      module, "gpu", "dlm-convert-kernel-to-gpu", [&] { return convert(); }, codeText));
   if (stopsAt("gpu")) {
     text = codeText();
     return Status::ok();
@@ -160,7 +147,7 @@ Status DeviceBackend::run() {
   DLM_TRY(phases.run(
       "plan", "txt", [&] { return encode(); },
       [&] { return "plan: " + std::to_string(program.plan.size()) + " bytes\n"; }));
-  DLM_TRY(phases.run("nvvm", "mlir", [&] { return lower(); }, codeText));
+  DLM_TRY(phases.runOn(*code, "nvvm", "dlm-lower-to-nvvm", [&] { return lower(); }, codeText));
   if (stopsAt("nvvm")) {
     text = codeText();
     return Status::ok();

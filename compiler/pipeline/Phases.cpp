@@ -33,8 +33,9 @@ Status Phases::run(const std::string &name, const std::string &extension,
   return dump(name, extension, text());
 }
 
-Status Phases::runPasses(const std::string &name, ModuleOp module,
-                         const std::function<void(OpPassManager &)> &build) {
+Status Phases::runOn(ModuleOp module, const std::string &name, const std::string &pass,
+                     const std::function<LogicalResult()> &work,
+                     const std::function<std::string()> &text) {
   // Printing is cheap beside the phases; it makes every failure replayable.
   std::string input;
   {
@@ -42,27 +43,36 @@ Status Phases::runPasses(const std::string &name, ModuleOp module,
     module.print(stream, OpPrintingFlags().enableDebugInfo());
   }
   std::string errors;
-  auto work = [&]() -> Status {
+  auto reported = [&]() -> Status {
     ScopedDiagnosticHandler handler(module.getContext(), [&](Diagnostic &diagnostic) {
       llvm::raw_string_ostream stream(errors);
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
         stream << "\n  " << diagnostic.getLocation() << ": " << diagnostic.str();
       return success();
     });
-    PassManager passes(module->getName());
-    build(passes);
-    if (succeeded(passes.run(module))) return Status::ok();
+    if (succeeded(work())) return Status::ok();
     return internalError("internal error in phase '" + name + "':" + errors +
-                         writeReproducer(name, input));
+                         writeReproducer(name, pass, input));
   };
-  return run(name, "mlir", work, [&] { return printModule(module); });
+  return run(name, "mlir", reported, text);
 }
 
-std::string Phases::writeReproducer(const std::string &name, const std::string &input) const {
+Status Phases::runPasses(const std::string &name, ModuleOp module,
+                         const std::function<void(OpPassManager &)> &build) {
+  auto work = [&] {
+    PassManager passes(module->getName());
+    build(passes);
+    return passes.run(module);
+  };
+  return runOn(module, name, "dlm-" + name, work, [&] { return printModule(module); });
+}
+
+std::string Phases::writeReproducer(const std::string &name, const std::string &pass,
+                                    const std::string &input) const {
   std::string path = options.reproducerFolder + "/dlmc-" + name + "-reproducer.mlir";
   if (!writeFileBytes(path, bytesOf(input)).isOk()) return "";
-  return "\nwhat the phase was given is in " + path + "; replay with\n  dlm-opt --dlm-" + name +
-         " " + path;
+  return "\nwhat the phase was given is in " + path + "; replay with\n  dlm-opt --" + pass + " " +
+         path;
 }
 
 Status Phases::dump(const std::string &name, const std::string &extension,

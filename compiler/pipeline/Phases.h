@@ -37,8 +37,13 @@ public:
   Status run(const std::string &name, const std::string &extension,
              const std::function<Status()> &work, const std::function<std::string()> &text);
 
-  /// Runs a phase over a module. A failure is the compiler's: the message names the phase, the op's
-  /// error and a file that replays it.
+  /// Runs a phase that takes a module, which `work` may change. A failure is the compiler's: the
+  /// message names the phase, the op's error and a file that replays it by the pass `pass`.
+  Status runOn(mlir::ModuleOp module, const std::string &name, const std::string &pass,
+               const std::function<mlir::LogicalResult()> &work,
+               const std::function<std::string()> &text);
+
+  /// The same for a phase that is a list of passes, which together are the pass `dlm-NAME`.
   Status runPasses(const std::string &name, mlir::ModuleOp module,
                    const std::function<void(mlir::OpPassManager &)> &build);
 
@@ -48,7 +53,8 @@ public:
 
 private:
   Status dump(const std::string &name, const std::string &extension, const std::string &text);
-  std::string writeReproducer(const std::string &name, const std::string &input) const;
+  std::string writeReproducer(const std::string &name, const std::string &pass,
+                              const std::string &input) const;
 
   PhaseOptions options;
   std::vector<PhaseTime> phaseTimes;

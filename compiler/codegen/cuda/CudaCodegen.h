@@ -3,6 +3,7 @@
 #pragma once
 
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"
@@ -33,6 +34,11 @@ struct Cubin {
 
 /// Lowers the `gpu.module` in `module` to NVVM in place: only `llvm` and `nvvm` ops are left in it.
 llvm::Error lowerToNVVM(mlir::ModuleOp module);
+
+/// The same as a pass, to replay a failure.
+#define GEN_PASS_DECL
+#define GEN_PASS_REGISTRATION
+#include "compiler/codegen/cuda/Passes.h.inc"
 
 /// Translates what `lowerToNVVM` left and optimises it: the IR that both the NVPTX back end and the
 /// emulator take. The exit verifier has passed.

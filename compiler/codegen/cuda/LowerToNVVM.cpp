@@ -25,6 +25,10 @@
 using namespace mlir;
 
 namespace dlm {
+
+#define GEN_PASS_DEF_LOWERTONVVMPASS
+#include "compiler/codegen/cuda/Passes.h.inc"
+
 namespace {
 
 LogicalResult flattenLoops(gpu::GPUModuleOp device) {
@@ -52,6 +56,14 @@ LogicalResult convertOps(gpu::GPUModuleOp device) {
   target.addLegalOp<gpu::GPUModuleOp>();
   return applyFullConversion(device, target, std::move(patterns));
 }
+
+struct LowerToNvvm : impl::LowerToNvvmPassBase<LowerToNvvm> {
+  void runOnOperation() override {
+    llvm::Error error = lowerToNVVM(getOperation());
+    if (error) signalPassFailure();
+    llvm::consumeError(std::move(error));
+  }
+};
 
 } // namespace
 
