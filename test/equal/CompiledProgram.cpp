@@ -3,6 +3,7 @@
 
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/base/Philox.h"
+#include "runtime/executor/DeviceExecutor.h"
 
 #include <gtest/gtest.h>
 
@@ -26,47 +27,101 @@ std::unique_ptr<RunnableProgram> RunnableProgram::create(ModuleOp module,
   EXPECT_TRUE(compiled.isOk()) << compiled.status().message();
   if (!compiled) return nullptr;
   program->bytes = compiled.take();
-  const std::vector<uint8_t> &plan = program->bytes.plan;
-  program->aligned.resize(plan.size() / 8 + 2);
-  auto *start = reinterpret_cast<uint8_t *>(program->aligned.data());
-  start += reinterpret_cast<uintptr_t>(start) % 16; // std::vector aligns to 8 at least
-  std::memcpy(start, plan.data(), plan.size());
-  Expected<const plan::Plan *> loaded = loadPlan(start, plan.size());
-  EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
+  program->openPlan();
+  if (!program->plan) return nullptr;
+  if (options.target == Target::Cuda) return program;
   auto *code = reinterpret_cast<const uint8_t *>(program->bytes.kernels.data());
   Expected<std::unique_ptr<KernelLibrary>> kernels =
       openKernelLibrary(code, program->bytes.kernels.size());
   EXPECT_TRUE(kernels.isOk()) << kernels.status().message();
-  if (!loaded || !kernels) return nullptr;
-  program->plan = *loaded;
+  if (!kernels) return nullptr;
   program->kernels = kernels.take();
   return program;
 }
 
-NamedTensors RunnableProgram::run(const std::string &program, const NamedTensors &inputs,
-                                  const std::vector<std::string> &outputs, unsigned workers) {
-  ExecutorOptions options;
-  options.workers = workers;
-  Expected<std::unique_ptr<Executor>> executor = Executor::open(*plan, *kernels, options);
-  EXPECT_TRUE(executor.isOk()) << executor.status().message();
-  if (!executor) return {};
-  for (const auto &[name, tensor] : inputs) {
-    BufferView buffer = (*executor)->find(name);
+void RunnableProgram::openPlan() {
+  aligned.assign(bytes.plan.size() / 8 + 2, 0);
+  auto *start = reinterpret_cast<uint8_t *>(aligned.data());
+  start += reinterpret_cast<uintptr_t>(start) % 16; // std::vector aligns to 8 at least
+  std::memcpy(start, bytes.plan.data(), bytes.plan.size());
+  Expected<const plan::Plan *> loaded = loadPlan(start, bytes.plan.size());
+  EXPECT_TRUE(loaded.isOk()) << loaded.status().message();
+  plan = loaded ? *loaded : nullptr;
+}
+
+void RunnableProgram::changePlan(const std::function<void(plan::PlanT &)> &change) {
+  std::unique_ptr<plan::PlanT> unpacked(plan->UnPack());
+  change(*unpacked);
+  flatbuffers::FlatBufferBuilder builder;
+  plan::FinishPlanBuffer(builder, plan::Plan::Pack(builder, unpacked.get()));
+  bytes.plan.assign(builder.GetBufferPointer(), builder.GetBufferPointer() + builder.GetSize());
+  openPlan();
+}
+
+static void expectOk(const Status &status) { EXPECT_TRUE(status.isOk()) << status.message(); }
+
+/// What every driver of an engine does: fill the buffers, run, look at them.
+static Status runOn(Engine &engine, const ProgramCase &one, NamedTensors &results) {
+  for (const auto &[name, tensor] : one.inputs) {
+    BufferView buffer = engine.find(name);
     EXPECT_TRUE(bool(buffer)) << "no buffer " << name;
     EXPECT_EQ(buffer.sizeBytes, tensor.bytes.size()) << name;
     if (buffer) std::memcpy(buffer.data, tensor.bytes.data(), tensor.bytes.size());
   }
-  (*executor)->run((*executor)->findProgram(program));
-  NamedTensors results;
-  for (const std::string &name : outputs) {
-    BufferView buffer = (*executor)->find(name);
+  DLM_TRY(engine.push());
+  DLM_TRY(engine.start(engine.findProgram(one.program)));
+  DLM_TRY(engine.pull());
+  for (const auto &[name, expected] : one.expected) {
+    BufferView buffer = engine.find(name);
     EXPECT_TRUE(bool(buffer)) << "no buffer " << name;
     if (!buffer) continue;
     Tensor tensor = Tensor::zeros(static_cast<DType>(buffer.dtype), buffer.shape);
     std::memcpy(tensor.bytes.data(), buffer.data, tensor.bytes.size());
     results[name] = std::move(tensor);
   }
+  return Status::ok();
+}
+
+NamedTensors RunnableProgram::run(const ProgramCase &one, unsigned workers) const {
+  ExecutorOptions options;
+  options.workers = workers;
+  Expected<std::unique_ptr<Executor>> executor = Executor::open(*plan, *kernels, options);
+  expectOk(executor.status());
+  NamedTensors results;
+  if (executor) expectOk(runOn(**executor, one, results));
   return results;
+}
+
+EmulatedRun RunnableProgram::runEmulated(const ProgramCase &one,
+                                         const emulator::DriverOptions &options) const {
+  Expected<std::unique_ptr<cuda::CudaDevice>> device =
+      cuda::CudaDevice::open(*emulator::openEmulatedDriver(options));
+  expectOk(device.status());
+  std::vector<cuda::DeviceImage> images;
+  for (const CodeImage &image : bytes.images)
+    if (image.name == "emulator")
+      images.push_back(
+          {image.name, reinterpret_cast<const uint8_t *>(image.bytes.data()), image.bytes.size()});
+  expectOk((*device)->load(images));
+  DeviceExecutorOptions watched;
+  watched.memoryWatch = &emulator::memoryWatch();
+  Expected<std::unique_ptr<DeviceExecutor>> executor =
+      DeviceExecutor::open(*plan, **device, watched);
+  expectOk(executor.status());
+  EmulatedRun run;
+  if (executor) run.status = runOn(**executor, one, run.results);
+  run.findings = emulator::emulatorReport().findings;
+  return run;
+}
+
+std::vector<ProgramCase> makeCases(ModuleOp module, float specialShare) {
+  std::vector<ProgramCase> cases;
+  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
+    NamedTensors inputs = someInputs(function, 7);
+    if (specialShare > 0) putSpecialValues(inputs, specialShare);
+    cases.push_back({function.getName().str(), inputs, interpretBuffers(function, inputs)});
+  }
+  return cases;
 }
 
 static DType typeOf(Type element) {
@@ -109,8 +164,10 @@ NamedTensors someInputs(func::FuncOp function, uint32_t seed) {
 void putSpecialValues(NamedTensors &inputs, float share) {
   using Limits = std::numeric_limits<float>;
   constexpr float infinity = Limits::infinity(), nan = Limits::quiet_NaN();
-  const float values[] = {nan,  -nan, infinity,      -infinity,           0.0f,
-                          -0.0f, 1.0f, Limits::max(), Limits::denorm_min(), -Limits::min()};
+  const float values[] = {nan,           -nan,          infinity,
+                          -infinity,     0.0f,          -0.0f,
+                          1.0f,          Limits::max(), Limits::denorm_min(),
+                          -Limits::min()};
   const float rows[][2] = {{nan, -nan}, {-infinity, -infinity}, {-0.0f, 0.0f}};
   uint32_t site = 0;
   for (auto &[name, tensor] : inputs) {

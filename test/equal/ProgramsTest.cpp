@@ -2,11 +2,8 @@
 // code leaves in the buffers, bit for bit, whatever the vector width and the number of threads.
 #include "compiler/transforms/fuse/Passes.h"
 #include "test/equal/CompiledProgram.h"
-#include "test/equal/RandomProgram.h"
+#include "test/equal/ProgramsFixture.h"
 
-#include "dialects/dlm/Dlm.h"
-
-#include <mlir/Parser/Parser.h>
 #include <mlir/Pass/PassManager.h>
 
 #include <gtest/gtest.h>
@@ -15,29 +12,15 @@ using namespace mlir;
 using namespace dlm;
 using namespace dlm::test;
 
-static std::vector<std::string> namesOf(const NamedTensors &tensors) {
-  std::vector<std::string> names;
-  for (const auto &[name, tensor] : tensors)
-    names.push_back(name);
-  return names;
-}
-
 /// Every function of a module, compiled with the options, against the interpreter.
 static void expectEqual(ModuleOp module, const BackendOptions &options, const std::string &what,
                         float share = 0) {
   std::unique_ptr<RunnableProgram> program = RunnableProgram::create(module, options);
   ASSERT_TRUE(program) << what;
-  for (func::FuncOp function : module.getOps<func::FuncOp>()) {
-    NamedTensors inputs = someInputs(function, 7);
-    if (share > 0) putSpecialValues(inputs, share);
-    NamedTensors expected = interpretBuffers(function, inputs);
-    for (unsigned workers : {1u, 2u}) {
-      NamedTensors actual =
-          program->run(function.getName().str(), inputs, namesOf(expected), workers);
-      EXPECT_EQ(firstDifference(expected, actual), "")
-          << what << ", " << function.getName().str() << ", " << workers << " workers";
-    }
-  }
+  for (const ProgramCase &one : makeCases(module, share))
+    for (unsigned workers : {1u, 2u})
+      EXPECT_EQ(firstDifference(one.expected, program->run(one, workers)), "")
+          << what << ", " << one.program << ", " << workers << " workers";
 }
 
 /// After `fuse` alone the interpreter must still say the same.
@@ -57,27 +40,7 @@ static void expectSameAfterFuse(ModuleOp module, const std::string &what) {
 
 namespace {
 
-class Programs : public testing::Test {
-protected:
-  Programs() { loadBackendDialects(context); }
-
-  OwningOpRef<ModuleOp> file(const std::string &name) {
-    auto module = parseSourceFile<ModuleOp>(DLM_TEST_PROGRAMS "/" + name, &context);
-    EXPECT_TRUE(module) << name;
-    return module;
-  }
-
-  OwningOpRef<ModuleOp> random(uint32_t seed, unsigned opCount) {
-    std::string text = randomProgram(seed, opCount);
-    auto module = parseSourceString<ModuleOp>(text, &context);
-    EXPECT_TRUE(module) << text;
-    return module;
-  }
-
-  MLIRContext context;
-};
-
-} // namespace
+using Programs = ProgramsFixture;
 
 TEST_F(Programs, FusionKeepsEveryBit) {
   for (const char *name : {"two-layers.mlir", "corners.mlir"})
@@ -143,3 +106,5 @@ TEST_F(Programs, CompiledRandomProgramsEqualTheInterpreter) {
     expectEqual(*module, options, "seed " + std::to_string(seed));
   }
 }
+
+} // namespace
