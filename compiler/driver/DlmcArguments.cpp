@@ -73,7 +73,7 @@ static std::string setTarget(DlmcArguments &arguments, const std::string &value)
   backend.target = name == "cuda" ? Target::Cuda : Target::Cpu;
   backend.architectures.clear();
   if (name != "cuda" && value != "cpu") {
-    std::string near = nearestWord(name, {"cpu", "cuda"});
+    std::string near = name == "gpu" ? "cuda" : nearestWord(name, {"cpu", "cuda"});
     return "--target takes cpu, cuda or cuda:sm_80,..., not `" + value + "`" +
            (near.empty() || name == near ? "" : "; there is `" + near + "`");
   }
@@ -135,8 +135,9 @@ static std::vector<Flag> makeFlags() {
        setTarget},
       {"--emulate", "check",
        "with --target=cuda: put the code for the GPU into the program also as\n"
-       "code for this processor, to run it without a GPU; check: every access\n"
-       "to memory is looked at (races, bounds, alignment; far slower)",
+       "code for x86-64-v3, which runs unless the program is told --device\n"
+       "cuda; check: every access to memory is looked at (races, bounds,\n"
+       "alignment; far slower)",
        setEmulate, /*isOptional=*/true},
       {"--cpu", "LEVEL", "native (default: the level of this machine), x86-64-v3 or x86-64-v4",
        setCpu},
@@ -209,7 +210,7 @@ static std::string whyNotTogether(const DlmcArguments &arguments) {
   for (const char *name : {"--cpu", "--vector-width"})
     if (isGiven(name))
       return name + std::string(" is about kernels for the processor and does nothing with "
-                                "--target=cuda; what --emulate makes runs on every x86-64");
+                                "--target=cuda; what --emulate makes is for x86-64-v3");
   return "";
 }
 

@@ -87,9 +87,10 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
       report(Kind::OptionValue, option.name.span,
              "`-D " + name + "=" + *text + "` does not give " + value.describe());
   }
-  if (isProgramFlag(name))
+  if (const FlagSpec *flag = findProgramFlag(name))
     report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")
-        .help("`--" + name + "` is a flag of every compiled program; choose another name");
+        .help("`--" + std::string(flag->name) +
+              "` is a flag of every compiled program; choose another name");
   for (const Option &other : program.options)
     if (other.name == name && other.span.file != option.name.span.file)
       report(Kind::DuplicateName, option.name.span,

@@ -22,22 +22,29 @@ inline constexpr FlagSpec ProgramFlags[] = {
     {"seed", "N", "t", "seed of parameters, order and randomness, in place of the program's"},
     {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
-    {"threads", "N", "teb", "number of threads (default: the cores of this machine)"},
+    {"threads", "N", "teb", "number of threads on the processor (default: its cores)"},
     {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
-    {"device", "NAME", "teb", "`cuda`, or `emulator`: the same code without a GPU", true},
+    {"device", "NAME", "teb",
+     "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},
     {"order", "NAME", "teb", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
     {"order-seed", "N", "teb", "emulator: which random order (default 1)", true},
-    {"emulator-report", "FILE", "teb", "emulator: write what was found and counted, as JSON", true},
+    {"emulator-report", "FILE", "teb", "emulator: write findings and counts as JSON", true},
     {"json", "", "tebi", "print JSON, one object a line"},
     {"help", "", "tebi", "this text"},
     {"version", "", "tebi", "what the program was compiled from and by"},
 };
 
-/// Is `--name` a flag of every program?
-constexpr bool isProgramFlag(std::string_view name) {
-  for (const FlagSpec &flag : ProgramFlags)
-    if (name == flag.name) return true;
-  return false;
+/// The flag that an option of this name would be taken for, or null. On the command line an option
+/// may be written with `-` for `_`.
+constexpr const FlagSpec *findProgramFlag(std::string_view option) {
+  for (const FlagSpec &flag : ProgramFlags) {
+    std::string_view name = flag.name;
+    bool isSame = name.size() == option.size();
+    for (size_t i = 0; isSame && i < name.size(); ++i)
+      isSame = name[i] == option[i] || (name[i] == '-' && option[i] == '_');
+    if (isSame) return &flag;
+  }
+  return nullptr;
 }
 
 } // namespace dlm

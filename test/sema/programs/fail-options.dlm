@@ -4,6 +4,7 @@ option width = 8
 option rate = 0.1
 option seed = 3
 option plan = "a"
+option order_seed = 2
 train t {
   let size = [width]
   data = data.idx("tiny")
