@@ -5,7 +5,9 @@
 
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <dlfcn.h>
+#include <elf.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -40,6 +42,25 @@ private:
   void *handle;
   Descriptor file;
 };
+
+/// The dynamic linker maps what the file says it holds, and dies where the file has ended.
+bool isCutOff(const uint8_t *bytes, size_t sizeBytes) {
+  Elf64_Ehdr header;
+  if (sizeBytes < sizeof header) return false; // the linker sees that
+  std::memcpy(&header, bytes, sizeof header);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
+  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > sizeBytes ||
+      header.e_phnum > (sizeBytes - header.e_phoff) / sizeof(Elf64_Phdr))
+    return true;
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type == PT_LOAD &&
+        (segment.p_offset > sizeBytes || segment.p_filesz > sizeBytes - segment.p_offset))
+      return true;
+  }
+  return false;
+}
 
 Status writeAll(int file, const uint8_t *bytes, size_t sizeBytes, const std::string &what) {
   while (sizeBytes > 0) {
@@ -83,6 +104,7 @@ Expected<std::unique_ptr<SharedObject>> openFromFile(const uint8_t *bytes, size_
 
 Expected<std::unique_ptr<SharedObject>> openSharedObject(const uint8_t *bytes, size_t sizeBytes,
                                                          const std::string &what) {
+  if (isCutOff(bytes, sizeBytes)) return corrupt("opening " + what + ": it is cut off");
   if (std::unique_ptr<SharedObject> object = openFromMemory(bytes, sizeBytes, what)) return object;
   return openFromFile(bytes, sizeBytes, what);
 }

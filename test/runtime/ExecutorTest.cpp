@@ -321,3 +321,12 @@ TEST(KernelLibrary, BytesThatAreNoLibraryAreRefused) {
   Status status = openKernelLibrary(bytes.data(), bytes.size()).status();
   EXPECT_NE(status.message().find("opening the kernels"), std::string::npos) << status.message();
 }
+
+TEST(KernelLibrary, ALibraryThatIsCutOffIsRefused) {
+  std::vector<uint8_t> bytes = readFileBytes(DLM_SAMPLE_KERNELS).take();
+  for (size_t size : {size_t(64), size_t(100), size_t(4097), bytes.size() / 4}) {
+    Status status = openKernelLibrary(bytes.data(), size).status();
+    EXPECT_NE(status.message().find("opening the kernels: it is cut off"), std::string::npos)
+        << size << ": " << status.message();
+  }
+}
