@@ -187,6 +187,9 @@ TEST(CudaDevice, RefusesImagesOfNoUse) {
     std::unique_ptr<CudaDevice> device = CudaDevice::open(*emulator::openEmulatedDriver({})).take();
     Status status = device->load({imageOf("emulator", bytes)});
     EXPECT_TRUE(has(status.message(), expected));
+    bool isDamaged = expected == "INVALID_IMAGE";
+    EXPECT_EQ(status.code(), isDamaged ? Code::Corrupt : Code::Unsupported);
+    EXPECT_EQ(has(status.message(), "the program is damaged: compile it again"), isDamaged);
   }
 }
 
@@ -362,5 +365,11 @@ TEST(OpenMachineDriver, SaysWhatIsWrongWithThePath) {
   EXPECT_TRUE(has(failureOf((folder / "text").string()), "but this is no driver"));
   EXPECT_TRUE(has(failureOf((folder / "empty").string()), "empty/libcuda.so.1"));
   EXPECT_TRUE(has(failureOf(DLM_SAMPLE_KERNELS), "is not a CUDA driver (it has no `cuInit`)"));
+  EXPECT_TRUE(has(failureOf("/dev/zero"), "/dev/zero, which is no file"));
+  fs::path before = fs::current_path();
+  fs::current_path(folder); // a name without a folder is that of a file here
+  fs::copy_file(DLM_SAMPLE_KERNELS, folder / "here.so");
+  EXPECT_TRUE(has(failureOf("here.so"), "here.so is not a CUDA driver"));
+  fs::current_path(before);
   fs::remove_all(folder);
 }

@@ -112,7 +112,7 @@ Status CudaDevice::check(CUresult result, const std::string &what) const {
 }
 
 /// Ok with `module` set, ok without it if the device refuses this image, or a failure.
-Status CudaDevice::tryImage(const DeviceImage &image, std::string &refusals) {
+Status CudaDevice::tryImage(const DeviceImage &image, Refusals &refusals) {
   std::vector<uint8_t> bytes(image.data, image.data + image.sizeBytes);
   bytes.push_back(0); // PTX is a text that ends with a 0
   char log[2048] = {};
@@ -124,13 +124,15 @@ Status CudaDevice::tryImage(const DeviceImage &image, std::string &refusals) {
   std::string said = resultText(table, result) + (*log ? std::string(": ") + log : "");
   if (!isRefusal(result))
     return check(result, "loading the device code " + image.name + (*log ? said : std::string()));
-  refusals += "\n  " + image.name + ": " + said + adviceFor(result);
+  refusals.isDamaged &= result == ErrorInvalidImage;
+  refusals.text += "\n  " + image.name + ": " + said + adviceFor(result);
   return Status::ok();
 }
 
 Status CudaDevice::load(const std::vector<DeviceImage> &images) {
   DLM_ASSERT(!module, "device code is loaded once");
-  std::string names, refusals;
+  std::string names;
+  Refusals refusals;
   for (const DeviceImage &image : images)
     names += (names.empty() ? "" : ", ") + image.name;
   if (images.empty()) return notFound("the program holds no device code: compile it again");
@@ -140,13 +142,16 @@ Status CudaDevice::load(const std::vector<DeviceImage> &images) {
     imageName = image->name;
     return Status::ok();
   }
+  if (refusals.isDamaged && !refusals.text.empty())
+    return corrupt(label() + " cannot read the program's device code (" + names +
+                   "); the program is damaged: compile it again" + refusals.text);
   std::string architecture =
       "sm_" + std::to_string(theTraits.major) + std::to_string(theTraits.minor);
   return unsupported(label() + ", " + architecture + ", driver for CUDA " +
                      driverVersionText(theTraits.driverVersion) +
                      ", takes none of the program's device images (" + names +
                      "); compile with --target=cuda:" + architecture +
-                     ", or with --emulate to run without a GPU" + refusals);
+                     ", or with --emulate to run without a GPU" + refusals.text);
 }
 
 Expected<CUfunction> CudaDevice::findFunction(const std::string &name) const {

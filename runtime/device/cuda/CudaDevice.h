@@ -173,7 +173,11 @@ public:
 private:
   explicit CudaDevice(const DriverTable &driver, int ordinal) : table(driver), ordinal(ordinal) {}
   Status readTraits();
-  Status tryImage(const DeviceImage &image, std::string &refusals);
+  struct Refusals {
+    std::string text;
+    bool isDamaged = true; // each of them because the image is no image
+  };
+  Status tryImage(const DeviceImage &image, Refusals &refusals);
   Status zero(CUdeviceptr memory, uint64_t sizeBytes, const std::string &what) const;
   Status outOfMemory(uint64_t sizeBytes, const std::string &what) const;
 

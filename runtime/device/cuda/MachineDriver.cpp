@@ -76,7 +76,13 @@ Expected<std::string> findDriverFile(const std::string &path) {
     return notFound("DLM_CUDA_LIB_PATH names " + path +
                     ", which does not exist; name the driver's " + DriverFile +
                     " or its folder, or unset it");
-  return S_ISDIR(found.st_mode) ? path + "/" + DriverFile : path;
+  if (S_ISDIR(found.st_mode)) return path + "/" + DriverFile;
+  if (!S_ISREG(found.st_mode))
+    return unsupported("DLM_CUDA_LIB_PATH names " + path +
+                       ", which is no file; name the driver's " + DriverFile +
+                       " or its folder, or unset it");
+  // A name without a folder would be looked for where the system keeps its libraries.
+  return path.find('/') == std::string::npos ? "./" + path : path;
 }
 
 Status openFailure(const std::string &path, const std::string &file) {
