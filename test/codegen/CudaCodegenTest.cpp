@@ -4,9 +4,11 @@
 #include "test/codegen/NeedAssembler.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Regex.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <fstream>
 #include <gtest/gtest.h>
 
 namespace {
@@ -214,6 +216,24 @@ TEST(Assembler, SaysWhatToDoWhenItIsMissing) {
   ASSERT_FALSE(bool(path));
   EXPECT_EQ(llvm::toString(path.takeError()),
             "DLM_CUDA_ROOT is '/nowhere', but there is no '/nowhere/bin/ptxas'");
+}
+
+TEST(Assembler, IsNotBelievedWhenItHasMadeNothing) {
+  llvm::SmallString<64> root;
+  ASSERT_FALSE(llvm::sys::fs::createUniqueDirectory("dlm-assembler", root));
+  std::string bin = (root + "/bin").str(), program = bin + "/ptxas";
+  ASSERT_FALSE(llvm::sys::fs::create_directory(bin));
+  for (const char *last : {"exit 0", "echo none > \"$2\""}) {
+    std::ofstream(program) << "#!/bin/sh\nwhile [ \"$1\" != -o ]; do shift; done\n" << last << "\n";
+    ASSERT_FALSE(llvm::sys::fs::setPermissions(program, llvm::sys::fs::all_all));
+    setenv("DLM_CUDA_ROOT", root.c_str(), 1);
+    llvm::Expected<dlm::Cubin> cubin = dlm::assemble(".version 7.0\n.target sm_80", "sm_80");
+    unsetenv("DLM_CUDA_ROOT");
+    ASSERT_FALSE(bool(cubin));
+    EXPECT_NE(llvm::toString(cubin.takeError()).find("what it has written is none"),
+              std::string::npos);
+  }
+  llvm::sys::fs::remove_directories(root);
 }
 
 } // namespace

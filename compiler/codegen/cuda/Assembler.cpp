@@ -3,12 +3,14 @@
 #include "compiler/codegen/link/TemporaryFile.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Process.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/Regex.h"
 
+#include <cstring>
 #include <future>
 
 namespace dlm {
@@ -93,11 +95,24 @@ llvm::Error explainFailure(llvm::StringRef assembler, llvm::StringRef architectu
                                  "': " + messages.trim());
 }
 
+/// An ELF file for NVIDIA's devices, with both of its tables: they stand at its end.
+bool isDeviceCode(llvm::StringRef bytes) {
+  constexpr unsigned MachineCuda = 190;
+  llvm::ELF::Elf64_Ehdr header;
+  if (bytes.size() < sizeof header) return false;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header.checkMagic() && header.getFileClass() == llvm::ELF::ELFCLASS64 &&
+         header.e_machine == MachineCuda &&
+         header.e_shoff + header.e_shnum * sizeof(llvm::ELF::Elf64_Shdr) <= bytes.size() &&
+         header.e_phoff + header.e_phnum * sizeof(llvm::ELF::Elf64_Phdr) <= bytes.size();
+}
+
 } // namespace
 
 llvm::Expected<std::string> findAssembler() {
   std::vector<std::string> folders;
-  if (std::optional<std::string> root = llvm::sys::Process::GetEnv("DLM_CUDA_ROOT")) {
+  std::optional<std::string> root = llvm::sys::Process::GetEnv("DLM_CUDA_ROOT");
+  if (root && !root->empty()) {
     llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName("ptxas", {*root + "/bin"});
     if (path) return *path;
     return llvm::createStringError("DLM_CUDA_ROOT is '" + *root + "', but there is no '" + *root +
@@ -140,6 +155,11 @@ llvm::Expected<Cubin> assemble(llvm::StringRef ptx, llvm::StringRef architecture
   if (status != 0) return explainFailure(*assembler, architecture, message + messages.str());
   llvm::Expected<std::vector<char>> bytes = output.read();
   if (!bytes) return bytes.takeError();
+  if (!isDeviceCode({bytes->data(), bytes->size()}))
+    return llvm::createStringError("the assembler '" + *assembler +
+                                   "' says that it has made code "
+                                   "for '" +
+                                   architecture + "', but what it has written is none");
   return Cubin{architecture.str(), std::move(*bytes), parseResources(messages, architecture)};
 }
 
