@@ -71,13 +71,13 @@ TEST_F(EmulatedPrograms, TreatNaNAndInfinityAsTheInterpreter) {
 }
 
 TEST_F(EmulatedPrograms, ByChanceEqualTheInterpreter) {
-  for (uint32_t seed = 200; seed < 208; ++seed)
+  for (uint32_t seed = 200; seed < 216; ++seed)
     if (auto module = random(seed, 16))
       expectEqual(*module, Emulation::Fast, AllWays, "seed " + std::to_string(seed));
 }
 
 TEST_F(EmulatedPrograms, ByChanceShowNothingToTheChecks) {
-  for (uint32_t seed = 208; seed < 216; ++seed)
+  for (uint32_t seed = 216; seed < 240; ++seed)
     if (auto module = random(seed, 16))
       expectEqual(*module, Emulation::Checked, {{Order::Random, seed}},
                   "seed " + std::to_string(seed));
