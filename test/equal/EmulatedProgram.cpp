@@ -9,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstring>
 
 using namespace mlir;
 
@@ -64,8 +63,8 @@ std::vector<Buffer> EmulatedProgram::run(Operation *instruction, std::vector<Buf
   for (plan::StageAttr stage : stages)
     runStage(device, stage, addresses, how);
   for (size_t index = 0; index < arguments.size(); ++index)
-    std::memcpy(arguments[index].data(), reinterpret_cast<void *>(addresses[index]),
-                arguments[index].size());
+    std::copy_n(reinterpret_cast<const char *>(addresses[index]), arguments[index].size(),
+                arguments[index].begin());
   for (char *memory : allocations)
     device.memory.release(memory);
   return arguments;
