@@ -1,6 +1,7 @@
 """What a user can do wrong, and what a machine can do to a run: always a message and status 1."""
 import os
 import shutil
+import time
 
 import program as p
 
@@ -198,6 +199,20 @@ def test_lost_output_is_an_error(folder):
     result = p.run("bash", "-c", f"{prog} train --steps 5 --to {folder}/head | head -1; "
                    "exit ${PIPESTATUS[0]}")
     assert result.returncode == 0, result.stderr
+
+
+def test_closed_streams_give_their_numbers_to_no_file(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
+    process = p.subprocess.Popen(["bash", "-c", f"exec {prog} train --steps 100000000 --to "
+                                  f"{folder}/run <&- >&- 2>&-"])
+    try:
+        while process.poll() is None and not (folder / "run").exists():
+            time.sleep(0.01)
+        streams = [os.readlink(f"/proc/{process.pid}/fd/{number}") for number in (0, 1, 2)]
+    finally:
+        process.terminate()
+    assert streams == ["/dev/null"] * 3
+    assert process.wait(timeout=60) == 143
 
 
 def test_survives_strip_and_needs_no_toolchain(folder):
