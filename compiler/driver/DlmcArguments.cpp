@@ -186,6 +186,8 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
     names.push_back(row.name);
     if (row.name != name) continue;
     result.given.push_back(name);
+    if (row.isOptional && value && value->empty())
+      return name + "= needs a value: " + name + " or " + name + "=" + row.value;
     if (row.isOptional) return row.apply(result, value.value_or(""));
     if (row.value.empty()) return value ? name + " takes no value" : row.apply(result, "");
     if (!value && at + 1 >= arguments.size())

@@ -34,6 +34,9 @@
 // RUN: not dlmc %s --target cuda --emulate=chek 2>&1 | FileCheck %s --check-prefix=CHECK
 // CHECK: error: --emulate takes nothing or check, not `chek`
 
+// RUN: not dlmc %s --target cuda --emulate= 2>&1 | FileCheck %s --check-prefix=EMPTY
+// EMPTY: error: --emulate= needs a value: --emulate or --emulate=check
+
 // RUN: not dlmc %s --emit=ptx 2>&1 | FileCheck %s --check-prefix=EMIT
 // EMIT: error: --emit=ptx needs --target=cuda
 
