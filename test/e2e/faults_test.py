@@ -215,6 +215,13 @@ def test_closed_streams_give_their_numbers_to_no_file(folder):
     assert process.wait(timeout=60) == 143
 
 
+def test_setup_does_not_accept_a_toolkit_that_the_compiler_will_not_take(folder):
+    env = {**os.environ, "DLM_CUDA_ROOT": str(folder)}
+    result = p.subprocess.run([p.ROOT / "tools/setup-cuda", "--find"], env=env, text=True,
+                              stdout=p.subprocess.PIPE, stderr=p.subprocess.PIPE)
+    assert result.returncode == 1 and f"DLM_CUDA_ROOT is '{folder}'" in result.stderr, result
+
+
 def test_survives_strip_and_needs_no_toolchain(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
     bits = None
