@@ -105,7 +105,18 @@ static int printText(const DlmcArguments &arguments, const PipelineResult &resul
   return isWritten && std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
 }
 
-static int compile(DlmcArguments arguments, const char *self) {
+/// How the user would call the program of `dlmc run` again: the words up to `--`.
+static std::string runName(const std::vector<std::string> &words) {
+  std::string name = "dlmc";
+  for (const std::string &word : words) {
+    if (word == "--") break;
+    name += " " + word;
+  }
+  return name + " --";
+}
+
+static int compile(DlmcArguments arguments, const char *self,
+                   const std::vector<std::string> &words) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   arguments.pipeline.backend.build = DLM_VERSION;
@@ -122,14 +133,14 @@ static int compile(DlmcArguments arguments, const char *self) {
   if (arguments.command == DlmcArguments::Check) return 0;
   if (!emit.empty()) return printText(arguments, *result);
   if (arguments.command == DlmcArguments::Run)
-    return runInProcess(result->program, arguments.file, arguments.programArguments);
+    return runInProcess(result->program, runName(words), arguments.programArguments);
   return writeProgram(arguments, result->program, self);
 }
 
 int main(int argc, char **argv) {
   std::string error;
-  std::optional<DlmcArguments> arguments =
-      parseArguments(std::vector<std::string>(argv + 1, argv + argc), error);
+  std::vector<std::string> words(argv + 1, argv + argc);
+  std::optional<DlmcArguments> arguments = parseArguments(words, error);
   if (!arguments) return fail(error);
   if (arguments->help) {
     std::fputs(dlmcHelp().c_str(), stdout);
@@ -140,5 +151,5 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (arguments->command == DlmcArguments::Explain) return explain(arguments->word);
-  return compile(std::move(*arguments), argv[0]);
+  return compile(std::move(*arguments), argv[0], words);
 }

@@ -58,6 +58,9 @@ public:
 
 private:
   Expected<const cuda::DriverTable *> openDriver() {
+    if (line.threads)
+      return invalidArgument("--threads is of programs for the processor, and this one runs on a "
+                             "device");
     if (!isEmulator && real.empty())
       return invalidArgument("this program carries no code for a GPU, only for the emulator "
                              "(--device emulator)");
@@ -99,16 +102,15 @@ Status DeviceBackend::finish(const plan::Plan &plan, std::FILE *err) {
     std::string text = emulatorReportJson(plan, runCounts);
     DLM_TRY(writeFileBytes(*line.emulatorReport, {text.begin(), text.end()}));
   }
-  uint64_t launches = 0, bytes = 0;
-  for (const auto &[name, counts] : report.kernels) {
+  uint64_t launches = 0;
+  for (const auto &[name, counts] : report.kernels)
     launches += counts.launches;
-    bytes += counts.bytesRead + counts.bytesWritten;
+  for (const emulator::Finding &finding : report.findings) {
+    std::string again = finding.count > 1 ? " (" + std::to_string(finding.count) + " times)" : "";
+    std::fprintf(err, "emulator: %s in `%s`: %s%s\n", emulator::faultName(finding.fault),
+                 finding.function.c_str(), finding.message.c_str(), again.c_str());
   }
-  for (const emulator::Finding &finding : report.findings)
-    std::fprintf(err, "emulator: %s in `%s`: %s (%llu times)\n", emulator::faultName(finding.fault),
-                 finding.function.c_str(), finding.message.c_str(),
-                 static_cast<unsigned long long>(finding.count));
-  if (bytes || !report.isClean())
+  if (report.isChecked || !report.isClean())
     std::fprintf(err, "emulator: %llu launches checked, %zu findings\n",
                  static_cast<unsigned long long>(launches), report.findings.size());
   if (!report.isClean())

@@ -94,7 +94,8 @@ std::string emulatorReportJson(const plan::Plan &plan, const std::vector<uint64_
     programs[program.name()->str()] = runCounts[i];
     sum.add(program.code(), runCounts[i]);
   }
-  Json all = {{"findings", findings},
+  Json all = {{"checked", report.isChecked},
+              {"findings", findings},
               {"functions", functions},
               {"programs", programs},
               {"model", sum.json()}};

@@ -100,6 +100,7 @@ def test_checked_mode_finds_nothing_and_counts_what_the_plan_says(folder):
     result = p.run(prog, "train", "--steps", 2, "--to", folder / "run", "--emulator-report",
                    folder / "report")
     assert result.returncode == 0 and " 0 findings" in result.stderr, result.stderr
+    assert p.json.loads((folder / "report").read_text())["checked"]
     assert not check_report(folder / "report")
 
 
@@ -137,6 +138,8 @@ def test_run_in_process_gives_the_bits_of_the_cpu(folder):
                    folder / "cpu.dlm", "--", "train", "--steps", 5, "--to", folder / "b")
     assert result.returncode == 0, result.stderr
     assert p.checkpoints(folder / "b")[-1].read_bytes() == expected
+    again = f"dlmc run --target=cuda:sm_80 --emulate -D width=48 {folder / 'cpu.dlm'} -- train"
+    assert again in result.stdout, result.stdout
 
 
 def test_without_a_gpu_the_program_says_so(folder):
@@ -152,6 +155,8 @@ def test_without_a_gpu_the_program_says_so(folder):
         assert str(folder / name) in result.stderr, (name, result.stderr)
     result = p.run(prog, "train", "--device", "emulator", "--to", folder / "run")
     assert result.returncode == 1 and "--emulate" in result.stderr, result.stderr
+    result = p.run(prog, "train", "--threads", 2, "--to", folder / "run")
+    assert result.returncode == 1 and "--threads is of" in result.stderr, result.stderr
 
 
 def sections(program):

@@ -60,6 +60,7 @@ struct KernelCounts {
 };
 
 struct Report {
+  bool isChecked = false;        // a launch of a checked image has run
   std::vector<Finding> findings; // each kind at each site once
   std::map<std::string, KernelCounts> kernels;
   bool isClean() const { return findings.empty(); }

@@ -189,6 +189,7 @@ bool runLaunch(const DlmEmuImage &image, const DlmEmuFunction &function, uint32_
     state.ranUnchecked = true;
     return runBlocks(launch);
   }
+  report.isChecked = true;
   Checker checker(image, function, options.allowed, state, findings);
   launch.checker = &checker;
   bool hasEnded = runBlocks(launch);
