@@ -2,10 +2,14 @@
 #include "runtime/launch/Sections.h"
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <elf.h>
 #include <fcntl.h>
+#include <map>
+#include <sstream>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace dlm {
 
@@ -57,6 +61,38 @@ private:
   uint64_t fileBytes = 0;
 };
 
+/// Where the bytes of a section go; null if it is none of ours.
+std::vector<uint8_t> *placeOf(const std::string &name, ProgramSections &found,
+                              std::vector<uint8_t> &sums) {
+  if (name == PlanSection) return &found.plan;
+  if (name == KernelsSection) return &found.kernels;
+  if (name == SumsSection) return &sums;
+  const std::string prefix = DeviceSectionPrefix;
+  if (name.compare(0, prefix.size(), prefix) != 0) return nullptr;
+  found.images.push_back({name.substr(prefix.size()), {}});
+  return &found.images.back().bytes;
+}
+
+/// `lines` names every section of `actual` with its sum, and no other.
+Status compareSums(const std::string &path, const std::string &lines,
+                   std::map<std::string, uint32_t> actual) {
+  auto damaged = [&](const std::string &name, const char *what) {
+    return corrupt("`" + path + "` is damaged: its section `" + name + "` " + what +
+                   "; compile the program again");
+  };
+  std::istringstream stream(lines);
+  std::string name, sum;
+  while (stream >> name >> sum) {
+    auto found = actual.find(name);
+    if (found == actual.end()) return damaged(name, "is missing");
+    char text[16];
+    std::snprintf(text, sizeof text, "%08x", found->second);
+    if (sum != text) return damaged(name, "has changed since it was made");
+    actual.erase(found);
+  }
+  return actual.empty() ? Status::ok() : damaged(actual.begin()->first, "has no sum");
+}
+
 } // namespace
 
 Expected<ProgramSections> readProgramSections(const std::string &path) {
@@ -71,21 +107,19 @@ Expected<ProgramSections> readProgramSections(const std::string &path) {
   DLM_TRY(file.read(header.e_shoff, sections.size() * sizeof(Elf64_Shdr), sections.data()));
   ProgramSections found;
   if (header.e_shstrndx >= sections.size()) return found;
-  std::vector<uint8_t> names;
+  std::vector<uint8_t> names, sums;
   DLM_TRY(file.readAll(sections[header.e_shstrndx], names));
   names.push_back(0);
+  std::map<std::string, uint32_t> actual;
   for (const Elf64_Shdr &section : sections) {
     if (section.sh_name >= names.size()) continue;
     const char *name = reinterpret_cast<const char *>(names.data()) + section.sh_name;
-    if (std::strcmp(name, PlanSection) == 0)
-      DLM_TRY(file.readAll(section, found.plan));
-    else if (std::strcmp(name, KernelsSection) == 0)
-      DLM_TRY(file.readAll(section, found.kernels));
-    else if (std::strncmp(name, DeviceSectionPrefix, std::strlen(DeviceSectionPrefix)) == 0) {
-      found.images.push_back({name + std::strlen(DeviceSectionPrefix), {}});
-      DLM_TRY(file.readAll(section, found.images.back().bytes));
-    }
+    std::vector<uint8_t> *bytes = placeOf(name, found, sums);
+    if (!bytes) continue;
+    DLM_TRY(file.readAll(section, *bytes));
+    if (bytes != &sums) actual[name] = uint32_t(crc32_z(0, bytes->data(), bytes->size()));
   }
+  DLM_TRY(compareSums(path, {sums.begin(), sums.end()}, actual));
   return found;
 }
 

@@ -16,6 +16,9 @@ constexpr const char *KernelsSection = ".dlm.kernels";
 /// Device code: the rest of the name says in which form (`sm_80`, `ptx`, `emulator`).
 constexpr const char *DeviceSectionPrefix = ".dlm.device.";
 
+/// A line `NAME CRC32` for each of the others, in hexadecimal.
+constexpr const char *SumsSection = ".dlm.sums";
+
 /// Bytes of the sections; empty if the file has none of that name.
 struct ProgramSections {
   struct Image {
@@ -27,7 +30,8 @@ struct ProgramSections {
   std::vector<Image> images; // in the order of the file
 };
 
-/// Reads the sections of the ELF file at `path`.
+/// Reads the sections of the ELF file at `path` and compares them with their sums: a program that
+/// was damaged, or put together from parts of several, is `Corrupt`.
 Expected<ProgramSections> readProgramSections(const std::string &path);
 
 } // namespace dlm

@@ -159,12 +159,33 @@ def test_without_a_gpu_the_program_says_so(folder):
     assert result.returncode == 1 and "--threads is of" in result.stderr, result.stderr
 
 
-def sections(program):
-    """Names and sizes of the sections that the compiler adds."""
+def section_rows(program):
+    """Name, kind, address, offset, size, ... of the sections that the compiler adds."""
     result = p.run("readelf", "-SW", program)
     assert result.returncode == 0, result.stderr
-    rows = [line.split("]")[1].split() for line in result.stdout.splitlines() if " .dlm." in line]
-    return {row[0]: int(row[4], 16) for row in rows}
+    return [line.split("]")[1].split() for line in result.stdout.splitlines() if " .dlm." in line]
+
+
+def sections(program):
+    """Names and sizes of the sections but that of their sums, which must be there too."""
+    sizes = {row[0]: int(row[4], 16) for row in section_rows(program)}
+    assert sizes.pop(".dlm.sums") > 0
+    return sizes
+
+
+def test_damage_is_named_before_anything_runs(folder):
+    prog = compiled(folder, "prog", "--target=cuda:sm_80", "--emulate", "-D", "width=48")
+    whole = prog.read_bytes()
+    rows = section_rows(prog)
+    assert len(rows) >= 4, rows
+    for name, _, _, offset, size, *_ in rows:
+        at = int(offset, 16) + int(size, 16) // 2
+        damaged = bytearray(whole)
+        damaged[at] ^= 1
+        prog.write_bytes(damaged)
+        result = p.run(prog, "train", "--steps", 1, "--to", folder / "run")
+        assert result.returncode == 1 and "is damaged" in result.stderr, (name, result.stderr)
+        assert name == ".dlm.sums" or f"`{name}`" in result.stderr, (name, result.stderr)
 
 
 def test_the_executable_carries_code_for_all_and_needs_nothing_of_cuda(folder):

@@ -6,6 +6,8 @@
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/CRC.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
@@ -64,6 +66,15 @@ llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects) {
   return llvm::createStringError("'" + *linker + "' could not link the kernels: " + message);
 }
 
+static std::string sumsOf(llvm::ArrayRef<Section> sections) {
+  std::string lines;
+  for (const Section &section : sections)
+    lines += llvm::formatv("{0} {1:x-8}\n", section.name,
+                           llvm::crc32(llvm::arrayRefFromStringRef(toText(section.bytes))))
+                 .str();
+  return lines;
+}
+
 llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<Section> sections) {
   auto input = llvm::MemoryBuffer::getMemBufferCopy(toText(runner), "runner");
   auto binary = llvm::object::ObjectFile::createELFObjectFile(input->getMemBufferRef());
@@ -73,7 +84,10 @@ llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<Se
   llvm::objcopy::ConfigManager config;
   config.Common.InputFilename = "runner";
   config.Common.OutputFilename = "program";
-  for (const Section &section : sections) {
+  std::string sums = sumsOf(sections);
+  std::vector<Section> all = sections;
+  all.push_back({SumsSection, {sums.data(), sums.size()}});
+  for (const Section &section : all) {
     config.Common.AddSection.emplace_back(
         section.name, llvm::MemoryBuffer::getMemBufferCopy(toText(section.bytes), section.name));
     // Without `alloc` strip removes it. No segment covers it, so it is not mapped.

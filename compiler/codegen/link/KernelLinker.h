@@ -23,13 +23,17 @@ constexpr char KernelsSection[] = ".dlm.kernels";
 /// Code for a device; the rest of the name says in which form (`sm_80`, `ptx`, `emulator`).
 constexpr char DeviceSectionPrefix[] = ".dlm.device.";
 
+/// What the runner compares the others with at its start: a line `NAME CRC32` for each, in
+/// hexadecimal, so that damage is found before anything runs.
+constexpr char SumsSection[] = ".dlm.sums";
+
 /// A section to be added; the bytes are the caller's.
 struct Section {
   std::string name;
   llvm::ArrayRef<char> bytes;
 };
 
-/// The runner with more sections, which `strip` keeps.
+/// The runner with more sections, which `strip` keeps, and the sums of these.
 llvm::Expected<Bytes> addSections(llvm::ArrayRef<char> runner, llvm::ArrayRef<Section> sections);
 
 /// The contents of a section of an ELF file, for tests; fails if there is none.
