@@ -82,6 +82,9 @@ static std::string setTarget(DlmcArguments &arguments, const std::string &value)
     std::string word = value.substr(colon + 1, next - colon - 1);
     if (!isArchitecture(word))
       return "--target=cuda takes architectures such as sm_80, not `" + word + "`";
+    constexpr int OldestArchitecture = 80;
+    if (word.size() < 5 || (word.size() < 7 && std::stoi(word.substr(3)) < OldestArchitecture))
+      return "device code needs sm_80 or newer, not `" + word + "`";
     if (std::find(backend.architectures.begin(), backend.architectures.end(), word) !=
         backend.architectures.end())
       return "--target names the architecture `" + word + "` twice";
@@ -201,6 +204,9 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
 
 /// What is wrong with the flags together, or "".
 static std::string whyNotTogether(const DlmcArguments &arguments) {
+  if (!arguments.output.empty() &&
+      (arguments.command != DlmcArguments::Compile || !arguments.pipeline.emit.empty()))
+    return "-o names an executable, and this command makes none";
   auto isGiven = [&](const std::string &name) {
     return std::find(arguments.given.begin(), arguments.given.end(), name) != arguments.given.end();
   };

@@ -60,8 +60,8 @@ Status DeviceExecutor::placeArenas() {
   uint64_t total = 0, scratchBytes = deviceScratchBytes(plan());
   for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i)
     total += plan().arenas()->Get(i)->size_bytes();
-  std::string all = " (the program plans " + std::to_string(total + scratchBytes) +
-                    " bytes of the device's memory in all)";
+  std::string all =
+      " (the program plans " + sizeText(total + scratchBytes) + " of the device's memory in all)";
   for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i) {
     const plan::Arena &wanted = *plan().arenas()->Get(i);
     if (wanted.per_thread()) return unsupported("an arena for each thread");

@@ -39,6 +39,7 @@ public:
   }
 
   Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, unsigned threads) override {
+    if (line.emulatorReport) DLM_TRY(writeFileBytes(*line.emulatorReport, {})); // not after the run
     Expected<const cuda::DriverTable *> driver = openDriver();
     if (!driver) return driver.status();
     Expected<std::unique_ptr<cuda::CudaDevice>> opened = cuda::CudaDevice::open(**driver);

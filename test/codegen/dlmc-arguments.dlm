@@ -43,6 +43,13 @@
 // RUN: not dlmc %s --target=cuda --cpu=native 2>&1 | FileCheck %s --check-prefix=CPU
 // CPU: error: --cpu is about kernels for the processor and does nothing with --target=cuda
 
+// RUN: not dlmc %s --target=cuda:sm_75 2>&1 | FileCheck %s --check-prefix=OLD
+// OLD: error: device code needs sm_80 or newer, not `sm_75`
+
+// RUN: not dlmc %s --emit=ast -o %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// RUN: not dlmc run %s -o %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: error: -o names an executable, and this command makes none
+
 // RUN: not dlmc %s -D width 2>&1 | FileCheck %s --check-prefix=DASHD
 // DASHD: error: -D takes NAME=VALUE, not `width`
 

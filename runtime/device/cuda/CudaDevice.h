@@ -24,6 +24,9 @@ struct DeviceTraits {
   int driverVersion = 0; // 13000 is CUDA 13.0
 };
 
+/// Megabytes of 10^6, rounded up, with commas: "1,235 MB"; small sizes in bytes.
+std::string sizeText(uint64_t sizeBytes);
+
 class CudaDevice;
 
 /// What memory holds when it is new.

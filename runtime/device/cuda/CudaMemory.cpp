@@ -7,9 +7,6 @@
 
 namespace dlm::cuda {
 
-namespace {
-
-/// Megabytes of 10^6, rounded up, with commas: "1,235 MB"; small sizes in bytes.
 std::string sizeText(uint64_t sizeBytes) {
   constexpr uint64_t Megabyte = 1000000;
   bool small = sizeBytes < Megabyte;
@@ -18,8 +15,6 @@ std::string sizeText(uint64_t sizeBytes) {
     digits.insert(at - 3, ",");
   return digits + (small ? " bytes" : " MB");
 }
-
-} // namespace
 
 DeviceMemory &DeviceMemory::operator=(DeviceMemory &&other) noexcept {
   std::swap(device, other.device);
