@@ -43,25 +43,6 @@ private:
   Descriptor file;
 };
 
-/// The dynamic linker maps what the file says it holds, and dies where the file has ended.
-bool isCutOff(const uint8_t *bytes, size_t sizeBytes) {
-  Elf64_Ehdr header;
-  if (sizeBytes < sizeof header) return false; // the linker sees that
-  std::memcpy(&header, bytes, sizeof header);
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return false;
-  if (header.e_phentsize != sizeof(Elf64_Phdr) || header.e_phoff > sizeBytes ||
-      header.e_phnum > (sizeBytes - header.e_phoff) / sizeof(Elf64_Phdr))
-    return true;
-  for (size_t i = 0; i < header.e_phnum; ++i) {
-    Elf64_Phdr segment;
-    std::memcpy(&segment, bytes + header.e_phoff + i * sizeof segment, sizeof segment);
-    if (segment.p_type == PT_LOAD &&
-        (segment.p_offset > sizeBytes || segment.p_filesz > sizeBytes - segment.p_offset))
-      return true;
-  }
-  return false;
-}
-
 Status writeAll(int file, const uint8_t *bytes, size_t sizeBytes, const std::string &what) {
   while (sizeBytes > 0) {
     ssize_t written = write(file, bytes, sizeBytes);
@@ -102,8 +83,30 @@ Expected<std::unique_ptr<SharedObject>> openFromFile(const uint8_t *bytes, size_
 
 } // namespace
 
+bool isCutOff(const uint8_t *bytes, size_t sizeBytes) {
+  if (sizeBytes < SELFMAG || std::memcmp(bytes, ELFMAG, SELFMAG) != 0) return false;
+  auto isOutside = [&](uint64_t offset, uint64_t size) {
+    return offset > sizeBytes || size > sizeBytes - offset;
+  };
+  Elf64_Ehdr header;
+  if (sizeBytes < sizeof header) return true;
+  std::memcpy(&header, bytes, sizeof header);
+  if (isOutside(header.e_shoff, uint64_t(header.e_shnum) * header.e_shentsize)) return true;
+  if (header.e_phnum == 0) return false;
+  if (header.e_phentsize != sizeof(Elf64_Phdr) ||
+      isOutside(header.e_phoff, header.e_phnum * sizeof(Elf64_Phdr)))
+    return true;
+  for (size_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    std::memcpy(&segment, bytes + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (isOutside(segment.p_offset, segment.p_filesz)) return true;
+  }
+  return false;
+}
+
 Expected<std::unique_ptr<SharedObject>> openSharedObject(const uint8_t *bytes, size_t sizeBytes,
                                                          const std::string &what) {
+  // The dynamic linker maps what the headers say, and dies where the file has ended.
   if (isCutOff(bytes, sizeBytes)) return corrupt("opening " + what + ": it is cut off");
   if (std::unique_ptr<SharedObject> object = openFromMemory(bytes, sizeBytes, what)) return object;
   return openFromFile(bytes, sizeBytes, what);

@@ -24,4 +24,8 @@ public:
 Expected<std::unique_ptr<SharedObject>> openSharedObject(const uint8_t *bytes, size_t sizeBytes,
                                                          const std::string &what);
 
+/// Whether these bytes are the beginning of an ELF file that goes on. Who gets only the address of
+/// one, as a driver does, reads as far as its headers say.
+bool isCutOff(const uint8_t *bytes, size_t sizeBytes);
+
 } // namespace dlm

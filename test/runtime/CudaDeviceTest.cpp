@@ -23,6 +23,11 @@ std::vector<uint8_t> bytesOf(const std::string &text) {
   return bytes;
 }
 
+std::vector<uint8_t> firstOf(std::vector<uint8_t> bytes, size_t count) {
+  bytes.resize(count);
+  return bytes;
+}
+
 /// The head of a shared object for a GPU.
 std::vector<uint8_t> fakeCubin() {
   std::vector<uint8_t> bytes = bytesOf("\177ELF\2\1\1");
@@ -182,12 +187,17 @@ TEST(CudaDevice, RefusesImagesOfNoUse) {
       {bytesOf("\177ELF\2\1\1"), "INVALID_IMAGE"},
       {readFileBytes(DLM_SAMPLE_OLD_IMAGE).take(), "INVALID_IMAGE"}, // another interface
       {readFileBytes(DLM_SAMPLE_KERNELS).take(), "INVALID_IMAGE"},   // holds no device code
+      {{}, "INVALID_IMAGE"},
+      {{1}, "INVALID_IMAGE"},
+      {firstOf(sampleImage(), 20), "emulator: it is cut off"},
+      {firstOf(sampleImage(), 64), "emulator: it is cut off"},
+      {firstOf(sampleImage(), 5000), "emulator: it is cut off"},
   };
   for (auto &[bytes, expected] : cases) {
     std::unique_ptr<CudaDevice> device = CudaDevice::open(*emulator::openEmulatedDriver({})).take();
     Status status = device->load({imageOf("emulator", bytes)});
     EXPECT_TRUE(has(status.message(), expected));
-    bool isDamaged = expected == "INVALID_IMAGE";
+    bool isDamaged = expected != "NO_BINARY_FOR_GPU";
     EXPECT_EQ(status.code(), isDamaged ? Code::Corrupt : Code::Unsupported);
     EXPECT_EQ(has(status.message(), "the program is damaged: compile it again"), isDamaged);
   }

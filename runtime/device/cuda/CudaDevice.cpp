@@ -1,7 +1,10 @@
 // A device: its traits, its code and its errors.
 #include "runtime/device/cuda/CudaDevice.h"
 
+#include "runtime/base/SharedObject.h"
 #include "runtime/device/cuda/ImageChoice.h"
+
+#include <algorithm>
 
 namespace dlm::cuda {
 
@@ -113,8 +116,14 @@ Status CudaDevice::check(CUresult result, const std::string &what) const {
 
 /// Ok with `module` set, ok without it if the device refuses this image, or a failure.
 Status CudaDevice::tryImage(const DeviceImage &image, Refusals &refusals) {
+  if (isCutOff(image.data, image.sizeBytes)) {
+    refusals.text += "\n  " + image.name + ": it is cut off";
+    return Status::ok();
+  }
+  // PTX is a text that ends with a 0; a driver reads the head of what is shorter than one.
+  constexpr size_t HeadBytes = 64;
   std::vector<uint8_t> bytes(image.data, image.data + image.sizeBytes);
-  bytes.push_back(0); // PTX is a text that ends with a 0
+  bytes.resize(std::max(image.sizeBytes + 1, HeadBytes));
   char log[2048] = {};
   int options[] = {JitErrorLogBuffer, JitErrorLogBufferSizeBytes};
   void *values[] = {log, reinterpret_cast<void *>(uintptr_t(sizeof log - 1))};
