@@ -153,6 +153,7 @@ Status ExampleCheck::runParts(ExampleReport &result, const Example &example) {
     result.times = times.take();
   }
   if (!gpu) addFindings(result);
+  *machine = nullptr; // a GPU in exclusive mode serves one process at a time
   return wants("training") ? train(result, example) : Status::ok();
 }
 
