@@ -47,7 +47,7 @@ def Plan_StageAttr : AttrDef<Plan_Dialect, "Stage"> {
     `numbers`.
 
     Constraints:
-    - C1: there is at least one block, and the scratch is not negative.
+    - C1: there are 1 to 2^31 - 1 blocks, and the scratch is not negative.
 
     Example: `#plan.stage<@sum.partial grid 12 numbers [4096, 12] scratch 2048>`
   }];

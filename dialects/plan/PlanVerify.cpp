@@ -5,6 +5,8 @@
 #include <mlir/IR/Builders.h>
 #include <mlir/Interfaces/FunctionInterfaces.h>
 
+#include <limits>
+
 using namespace mlir;
 
 namespace plan {
@@ -38,7 +40,7 @@ LogicalResult FunctionOp::verify() {
 LogicalResult StageAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                                 FlatSymbolRefAttr function, int64_t grid, ArrayRef<int64_t>,
                                 int64_t scratchBytes) {
-  if (grid <= 0 || scratchBytes < 0) // stage_c1
+  if (grid <= 0 || grid > std::numeric_limits<int32_t>::max() || scratchBytes < 0) // stage_c1
     return emitError() << function << " has " << grid << " blocks and " << scratchBytes
                        << " bytes of scratch (stage_c1)";
   return success();

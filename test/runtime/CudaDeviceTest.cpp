@@ -218,6 +218,23 @@ TEST(CudaDevice, PassesOnWhatThePtxCompilerSays) {
   EXPECT_TRUE(has(message, "a newer driver reads it"));
 }
 
+TEST(CudaDevice, SaysWhenAnotherProcessHasTheGpu) {
+  DriverTable table = *emulator::openEmulatedDriver({});
+  table.primaryCtxRetain = [](CUcontext *, CUdevice) -> CUresult { return ErrorDeviceUnavailable; };
+  EXPECT_TRUE(has(CudaDevice::open(table).status().message(), "another process has the GPU"));
+}
+
+TEST(CudaDevice, SaysWhenTheDriverCannotCompilePtx) {
+  DriverTable table = *emulator::openEmulatedDriver({});
+  table.moduleLoadDataEx = [](CUmodule *, const void *, unsigned, int *, void **) -> CUresult {
+    return ErrorJitCompilerNotFound;
+  };
+  std::unique_ptr<CudaDevice> device = CudaDevice::open(table).take();
+  std::vector<uint8_t> ptx = bytesOf(".version 7.0");
+  Status status = device->load({imageOf("ptx", ptx)});
+  EXPECT_TRUE(has(status.message(), "the driver cannot compile PTX here"));
+}
+
 namespace {
 
 /// One function of the driver fails; what was asked must be in the message.

@@ -135,8 +135,9 @@ Value BodyEmitter::getMaskOrAllLive() {
 }
 
 Value BodyEmitter::getLanePointer(Address address, Type memoryType, int64_t lane) {
+  Value offset = getConstant(b.getI64Type(), lane * address.step); // may take more than 32 bits
   return LLVM::GEPOp::create(b, address.pointer.getType(), memoryType, address.pointer,
-                             ArrayRef<LLVM::GEPArg>{int32_t(lane * address.step)});
+                             ArrayRef<LLVM::GEPArg>{offset});
 }
 
 /// A scalar load for each live lane.

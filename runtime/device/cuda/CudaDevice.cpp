@@ -22,6 +22,13 @@ std::string adviceFor(CUresult result) {
     return "; a kernel ran longer than the system allows, as on a GPU that also drives a display";
   case ErrorUnsupportedPtxVersion:
     return "; a newer driver reads it, or name the GPU when compiling (--target=cuda:sm_90)";
+  case ErrorDeviceUnavailable:
+    return "; another process has the GPU for itself (`nvidia-smi -q -d COMPUTE` tells its compute "
+           "mode)";
+  case ErrorJitCompilerNotFound:
+  case ErrorJitCompilationDisabled:
+    return "; the driver cannot compile PTX here: name the GPU when compiling "
+           "(--target=cuda:sm_90)";
   default:
     return "";
   }
@@ -41,6 +48,9 @@ Code codeFor(CUresult result) {
   case ErrorInvalidDevice:
   case ErrorNoBinaryForGpu:
   case ErrorUnsupportedPtxVersion:
+  case ErrorJitCompilerNotFound:
+  case ErrorJitCompilationDisabled:
+  case ErrorDeviceUnavailable:
     return Code::Unsupported;
   default:
     return Code::Internal;
@@ -57,8 +67,17 @@ std::string resultText(const DriverTable &table, CUresult result) {
 
 /// True if another image may be accepted where this one was refused.
 bool isRefusal(CUresult result) {
-  return result == ErrorInvalidImage || result == ErrorNoBinaryForGpu ||
-         result == ErrorUnsupportedPtxVersion;
+  switch (result) {
+  case ErrorInvalidImage:
+  case ErrorNoBinaryForGpu:
+  case ErrorInvalidPtx:
+  case ErrorJitCompilerNotFound:
+  case ErrorUnsupportedPtxVersion:
+  case ErrorJitCompilationDisabled:
+    return true;
+  default:
+    return false;
+  }
 }
 
 } // namespace

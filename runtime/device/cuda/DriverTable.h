@@ -25,9 +25,11 @@ using CUgraph = struct CUgraph_st *;
 using CUgraphExec = struct CUgraphExec_st *;
 
 constexpr CUresult Success = 0, ErrorInvalidValue = 1, ErrorOutOfMemory = 2,
-                   ErrorNotInitialized = 3, ErrorStubLibrary = 34, ErrorNoDevice = 100,
-                   ErrorInvalidDevice = 101, ErrorInvalidImage = 200, ErrorInvalidContext = 201,
-                   ErrorNoBinaryForGpu = 209, ErrorUnsupportedPtxVersion = 222,
+                   ErrorNotInitialized = 3, ErrorStubLibrary = 34,
+                   ErrorDeviceUnavailable = 46, ErrorNoDevice = 100, ErrorInvalidDevice = 101,
+                   ErrorInvalidImage = 200, ErrorInvalidContext = 201, ErrorNoBinaryForGpu = 209,
+                   ErrorInvalidPtx = 218, ErrorJitCompilerNotFound = 221,
+                   ErrorUnsupportedPtxVersion = 222, ErrorJitCompilationDisabled = 223,
                    ErrorInvalidHandle = 400, ErrorIllegalState = 401, ErrorNotFound = 500,
                    ErrorNotReady = 600, ErrorIllegalAddress = 700, ErrorLaunchTimeout = 702,
                    ErrorMisalignedAddress = 716, ErrorLaunchFailed = 719,
