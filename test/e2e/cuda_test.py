@@ -6,6 +6,7 @@ an evaluation of the whole test set takes the emulator minutes.
 """
 import gzip
 import os
+import re
 import struct
 
 import program as p
@@ -194,6 +195,8 @@ def test_the_executable_carries_code_for_all_and_needs_nothing_of_cuda(folder):
     prog = compiled(folder, "prog", "--target=cuda", "--emulate")
     libraries = p.run("ldd", prog).stdout
     assert "libc.so" in libraries and "cuda" not in libraries and "nv" not in libraries, libraries
+    versions = re.findall(r"GLIBC_2\.(\d+)", p.run("readelf", "-VW", prog).stdout)
+    assert versions and max(map(int, versions)) <= 35, versions  # Ubuntu 22.04 has 2.35
     assert prog.stat().st_size < 20e6, prog.stat().st_size
     sizes = sections(prog)
     assert set(sizes) == {".dlm.plan"} | {f".dlm.device.{name}" for name in

@@ -18,8 +18,8 @@ DATA = re.compile(r'let\s+(\w+)\s*=\s*data\.idx\("([^"]+)"')
 
 README = """\
 Checks and times compiled DLM programs on this machine's GPU. Nothing needs to be installed but the
-driver (CUDA 12 or newer). The machine must be x86-64 with AVX2, its C library glibc 2.36 or newer
-(Debian 12, Ubuntu 24.04).
+driver (CUDA 12 or newer). The machine must be x86-64 with AVX2, its C library glibc 2.35 or newer
+(Debian 12, Ubuntu 22.04).
 
     ./dlm-gpu-check                        everything: a summary here, all in gpu-check.json
     ./dlm-gpu-check --emulate --steps 5    the same on the processor, to see that it works
