@@ -1,6 +1,7 @@
 // Flags are a table: parsing, --help and "there is a flag named ..." read the same rows.
 #include "compiler/driver/DlmcArguments.h"
 
+#include "compiler/codegen/cuda/CudaCodegen.h"
 #include "compiler/diagnostics/NearWords.h"
 
 #include <algorithm>
@@ -57,15 +58,6 @@ static std::string setCpu(DlmcArguments &arguments, const std::string &value) {
   return "";
 }
 
-/// `sm_`, a number and perhaps a letter.
-static bool isArchitecture(const std::string &word) {
-  size_t digits = word.rfind("sm_", 0) == 0 ? 3 : word.size(), end = digits;
-  while (end < word.size() && std::isdigit(uint8_t(word[end])))
-    ++end;
-  if (end < word.size() && std::islower(uint8_t(word[end]))) ++end;
-  return end > digits && end == word.size();
-}
-
 static std::string setTarget(DlmcArguments &arguments, const std::string &value) {
   BackendOptions &backend = arguments.pipeline.backend;
   size_t colon = value.find(':');
@@ -80,11 +72,8 @@ static std::string setTarget(DlmcArguments &arguments, const std::string &value)
   while (colon != std::string::npos) {
     size_t next = value.find(',', colon + 1);
     std::string word = value.substr(colon + 1, next - colon - 1);
-    if (!isArchitecture(word))
-      return "--target=cuda takes architectures such as sm_80, not `" + word + "`";
-    constexpr int OldestArchitecture = 80;
-    if (word.size() < 5 || (word.size() < 7 && std::stoi(word.substr(3)) < OldestArchitecture))
-      return "device code needs sm_80 or newer, not `" + word + "`";
+    if (llvm::Error error = checkArchitecture(word))
+      return "--target=cuda: " + llvm::toString(std::move(error));
     if (std::find(backend.architectures.begin(), backend.architectures.end(), word) !=
         backend.architectures.end())
       return "--target names the architecture `" + word + "` twice";

@@ -39,9 +39,9 @@ public:
   }
 
   Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, unsigned threads) override {
-    if (line.emulatorReport) DLM_TRY(writeFileBytes(*line.emulatorReport, {})); // not after the run
     Expected<const cuda::DriverTable *> driver = openDriver();
     if (!driver) return driver.status();
+    if (line.emulatorReport) DLM_TRY(writeFileBytes(*line.emulatorReport, {})); // not after the run
     Expected<std::unique_ptr<cuda::CudaDevice>> opened = cuda::CudaDevice::open(**driver);
     if (!opened) return opened.status();
     device = opened.take();

@@ -20,10 +20,10 @@
 // CPUARCH: error: --target takes cpu, cuda or cuda:sm_80,..., not `cpu:sm_80`
 
 // RUN: not dlmc %s --target=cuda:sm_80,ampere 2>&1 | FileCheck %s --check-prefix=ARCH
-// ARCH: error: --target=cuda takes architectures such as sm_80, not `ampere`
+// ARCH: error: --target=cuda: there is no architecture 'ampere'; architectures are named as sm_80
 
 // RUN: not dlmc %s --target=cuda: 2>&1 | FileCheck %s --check-prefix=NOARCH
-// NOARCH: error: --target=cuda takes architectures such as sm_80, not ``
+// NOARCH: error: --target=cuda: there is no architecture ''; architectures are named as sm_80
 
 // RUN: not dlmc %s --target=cuda:sm_80,sm_80 2>&1 | FileCheck %s --check-prefix=TWICE
 // TWICE: error: --target names the architecture `sm_80` twice
@@ -44,7 +44,7 @@
 // CPU: error: --cpu is about kernels for the processor and does nothing with --target=cuda
 
 // RUN: not dlmc %s --target=cuda:sm_75 2>&1 | FileCheck %s --check-prefix=OLD
-// OLD: error: device code needs sm_80 or newer, not `sm_75`
+// OLD: error: --target=cuda: architecture 'sm_75' is too old: device code needs sm_80 or newer
 
 // RUN: not dlmc %s --emit=ast -o %t 2>&1 | FileCheck %s --check-prefix=OUTPUT
 // RUN: not dlmc run %s -o %t 2>&1 | FileCheck %s --check-prefix=OUTPUT

@@ -3,6 +3,7 @@
 #include "runtime/base/FileBytes.h"
 #include "runtime/launch/RunProgram.h"
 #include "runtime/launch/Sections.h"
+#include "test/runtime/CapturedRun.h"
 #include "test/runtime/HandMadeMlp.h"
 #include "test/runtime/IdxFolder.h"
 
@@ -15,20 +16,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-struct Result {
-  int status = 0;
-  std::string out, err;
-  bool says(const std::string &text) const { return err.find(text) != std::string::npos; }
-};
-
-std::string contentOf(std::FILE *stream) {
-  std::string text;
-  rewind(stream);
-  for (int c; (c = std::fgetc(stream)) != EOF;)
-    text += char(c);
-  std::fclose(stream);
-  return text;
-}
+using Result = CapturedRun;
 
 std::unique_ptr<plan::QuantityT> steps(double count) {
   auto quantity = std::make_unique<plan::QuantityT>();
@@ -59,18 +47,12 @@ protected:
   }
 
   Result run(const ProgramBytes &program, std::vector<std::string> arguments) {
-    std::vector<const char *> argv = {"./mlp"};
-    for (const std::string &argument : arguments)
-      argv.push_back(argument.c_str());
     Surroundings around;
-    around.out = std::tmpfile();
-    around.err = std::tmpfile();
     around.cudaDriverPath = folder / "no-driver";
-    Result result;
-    result.status = runProgram(program, int(argv.size()), argv.data(), around);
-    result.out = contentOf(around.out);
-    result.err = contentOf(around.err);
-    return result;
+    return captureRun(arguments, around,
+                      [&](int argc, const char *const *argv, auto &surroundings) {
+                        return runProgram(program, argc, argv, surroundings);
+                      });
   }
 
   Result run(std::vector<std::string> arguments, const char *image = DLM_MLP_PLAIN_IMAGE) {
@@ -84,25 +66,13 @@ protected:
   Result runOnProcessor(std::vector<std::string> arguments) {
     std::vector<uint8_t> bytes = onProcessor.bytes();
     KernelTable kernels = mlpKernels();
-    std::vector<const char *> argv = {"./mlp"};
-    for (const std::string &argument : arguments)
-      argv.push_back(argument.c_str());
-    Surroundings around;
-    around.out = std::tmpfile();
-    around.err = std::tmpfile();
-    Result result;
-    result.status =
-        runProgram({bytes.data(), bytes.size()}, kernels, int(argv.size()), argv.data(), around);
-    result.out = contentOf(around.out);
-    result.err = contentOf(around.err);
-    return result;
+    return captureRun(arguments, {}, [&](int argc, const char *const *argv, auto &surroundings) {
+      return runProgram({bytes.data(), bytes.size()}, kernels, argc, argv, surroundings);
+    });
   }
 
   std::vector<uint8_t> checkpoint(const std::string &run, int64_t step) {
-    char name[64];
-    std::snprintf(name, sizeof name, "/step-%08lld.safetensors", static_cast<long long>(step));
-    Expected<std::vector<uint8_t>> bytes = readFileBytes(folder / run + name);
-    return bytes ? bytes.take() : std::vector<uint8_t>();
+    return checkpointBytes(folder / run, step);
   }
 
   TemporaryFolder folder;

@@ -5,6 +5,7 @@
 #include "runtime/checkpoint/Checkpoints.h"
 #include "runtime/launch/RunProgram.h"
 #include "runtime/store/FileStore.h"
+#include "test/runtime/CapturedRun.h"
 #include "test/runtime/HandMadeMlp.h"
 #include "test/runtime/IdxFolder.h"
 
@@ -41,27 +42,14 @@ namespace {
 
 constexpr int64_t TrainCount = 2003, TestCount = 501; // primes: nothing divides them
 
-struct Result {
-  int status = 0;
-  std::string out, err;
-
+struct Result : CapturedRun {
   /// The JSON object on the last line of the output.
   Json last() const {
     size_t end = out.find_last_not_of('\n');
     size_t begin = out.rfind('\n', end);
     return Json::parse(out.substr(begin == std::string::npos ? 0 : begin + 1), nullptr, false);
   }
-  bool says(const std::string &text) const { return err.find(text) != std::string::npos; }
 };
-
-std::string contentOf(std::FILE *stream) {
-  std::string text;
-  rewind(stream);
-  for (int c; (c = std::fgetc(stream)) != EOF;)
-    text += char(c);
-  std::fclose(stream);
-  return text;
-}
 
 /// A small network, small data, and a folder for both.
 class TrainTest : public testing::Test {
@@ -87,19 +75,12 @@ protected:
   Result run(std::vector<std::string> arguments, Clock *clock = nullptr) {
     std::vector<uint8_t> bytes = made.bytes();
     KernelTable kernels = mlpKernels();
-    std::vector<const char *> argv = {"./mlp"};
-    for (const std::string &argument : arguments)
-      argv.push_back(argument.c_str());
     Surroundings around;
-    around.out = std::tmpfile();
-    around.err = std::tmpfile();
     around.clock = clock;
-    Result result;
-    result.status =
-        runProgram({bytes.data(), bytes.size()}, kernels, int(argv.size()), argv.data(), around);
-    result.out = contentOf(around.out);
-    result.err = contentOf(around.err);
-    return result;
+    auto call = [&](int argc, const char *const *argv, auto &surroundings) {
+      return runProgram({bytes.data(), bytes.size()}, kernels, argc, argv, surroundings);
+    };
+    return {captureRun(arguments, around, call)};
   }
 
   /// Runs in a process of its own, sends it `signal` once `run` has a checkpoint of at least
@@ -124,10 +105,7 @@ protected:
   }
 
   std::vector<uint8_t> checkpoint(const std::string &run, int64_t step) {
-    char name[64];
-    std::snprintf(name, sizeof name, "/step-%08lld.safetensors", static_cast<long long>(step));
-    Expected<std::vector<uint8_t>> bytes = readFileBytes(folder / run + name);
-    return bytes ? bytes.take() : std::vector<uint8_t>();
+    return checkpointBytes(folder / run, step);
   }
 
   bool exists(const std::string &run, int64_t step) { return !checkpoint(run, step).empty(); }

@@ -74,17 +74,6 @@ unsigned getArchitectureNumber(llvm::StringRef architecture) {
   return getNumber(parts[1]);
 }
 
-llvm::Error checkArchitecture(llvm::StringRef architecture) {
-  unsigned number = getArchitectureNumber(architecture);
-  if (number == 0)
-    return llvm::createStringError("there is no architecture '" + architecture +
-                                   "'; architectures are named as sm_80");
-  if (number < 80)
-    return llvm::createStringError("architecture '" + architecture +
-                                   "' is too old: device code needs sm_80 or newer");
-  return llvm::Error::success();
-}
-
 llvm::Error explainFailure(llvm::StringRef assembler, llvm::StringRef architecture,
                            llvm::StringRef messages) {
   if (messages.contains("is not defined for option 'gpu-name'"))
@@ -108,6 +97,17 @@ bool isDeviceCode(llvm::StringRef bytes) {
 }
 
 } // namespace
+
+llvm::Error checkArchitecture(llvm::StringRef architecture) {
+  unsigned number = getArchitectureNumber(architecture);
+  if (number == 0)
+    return llvm::createStringError("there is no architecture '" + architecture +
+                                   "'; architectures are named as sm_80");
+  if (number < 80)
+    return llvm::createStringError("architecture '" + architecture +
+                                   "' is too old: device code needs sm_80 or newer");
+  return llvm::Error::success();
+}
 
 llvm::Expected<std::string> findAssembler() {
   std::vector<std::string> folders;

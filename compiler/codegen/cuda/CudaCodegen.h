@@ -17,6 +17,9 @@ namespace dlm {
 /// The architectures that device code is assembled for unless the user names others.
 extern const std::vector<std::string> DefaultArchitectures; // sm_80 sm_90 sm_100
 
+/// Fails on what is not the name of an architecture, or of one that is too old.
+llvm::Error checkArchitecture(llvm::StringRef architecture);
+
 /// What ptxas says of one function on one architecture.
 struct DeviceResources {
   std::string function, architecture;
