@@ -207,9 +207,7 @@ void printBenchJson(std::FILE *out, const plan::Plan &plan, const Bench &bench) 
 Status benchCommand(const CommandContext &context) {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
-  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
-  if (!spec) return spec.status();
-  Expected<std::unique_ptr<DataSource>> data = openDataSource(*spec);
+  Expected<std::unique_ptr<DataSource>> data = openData(context, recipe);
   if (!data) return data.status();
   Bench bench;
   bench.threads = threadCount(context.line);

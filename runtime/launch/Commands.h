@@ -48,6 +48,10 @@ std::string checkpointFolder(const plan::RecipeT &recipe);
 /// The number of threads to use: as asked, or the cores this process may run on.
 unsigned threadCount(const CommandLine &line);
 
+/// The data of the recipe, or what `--data` puts in its place; reading goes on in the background.
+Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
+                                               const plan::RecipeT &recipe);
+
 /// A session on an engine of the backend.
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context);
 

@@ -30,9 +30,7 @@ CheckpointPath splitPath(const std::string &path) {
 Status evalCommand(const CommandContext &context) {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
-  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
-  if (!spec) return spec.status();
-  Expected<std::unique_ptr<DataSource>> data = openDataSource(*spec);
+  Expected<std::unique_ptr<DataSource>> data = openData(context, recipe);
   if (!data) return data.status();
   CheckpointPath path = splitPath(context.line.from.value_or(checkpointFolder(recipe)));
   std::unique_ptr<Store> store = makeFileStore(path.folder);

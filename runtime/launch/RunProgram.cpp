@@ -167,6 +167,13 @@ unsigned threadCount(const CommandLine &line) {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
+Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
+                                               const plan::RecipeT &recipe) {
+  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
+  if (!spec) return spec.status();
+  return openDataSource(*spec);
+}
+
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context) {
   Expected<std::unique_ptr<Engine>> engine =
       context.backend.open(context.plan, threadCount(context.line));

@@ -65,9 +65,7 @@ private:
 Status TrainRun::prepare() {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
-  Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
-  if (!spec) return spec.status();
-  Expected<std::unique_ptr<DataSource>> source = openDataSource(*spec); // reads while we go on
+  Expected<std::unique_ptr<DataSource>> source = openData(context, recipe);
   if (!source) return source.status();
   data = source.take();
   store = makeFileStore(line.to.value_or(checkpointFolder(recipe)));
