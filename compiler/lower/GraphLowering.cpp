@@ -3,6 +3,7 @@
 // each a function that returns null for a node of another family.
 #include "compiler/lower/GraphLowering.h"
 
+#include "compiler/sema/DTypes.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
 
@@ -25,25 +26,28 @@ uint32_t siteOf(llvm::StringRef path, int64_t ordinal) {
 } // namespace
 
 mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
-  switch (dtype) {
-  case sema::DType::Bool:
-    return mlir::IntegerType::get(&context, 1);
-  case sema::DType::U8:
-    return mlir::IntegerType::get(&context, 8, mlir::IntegerType::Unsigned);
-  case sema::DType::I32:
-    return mlir::IntegerType::get(&context, 32);
-  case sema::DType::I64:
-    return mlir::IntegerType::get(&context, 64);
-  case sema::DType::F32:
-    return mlir::Float32Type::get(&context);
+  const sema::DTypeRow &row = sema::dtypeRow(dtype);
+  switch (row.kind) {
+  case sema::DTypeKind::Bool:
+  case sema::DTypeKind::Signed:
+    return mlir::IntegerType::get(&context, unsigned(row.bits));
+  case sema::DTypeKind::Unsigned:
+    return mlir::IntegerType::get(&context, unsigned(row.bits), mlir::IntegerType::Unsigned);
+  case sema::DTypeKind::Real:
+    break;
   }
-  return {};
+  if (dtype == sema::DType::BF16) return mlir::BFloat16Type::get(&context);
+  if (dtype == sema::DType::F16) return mlir::Float16Type::get(&context);
+  if (dtype == sema::DType::F64) return mlir::Float64Type::get(&context);
+  return mlir::Float32Type::get(&context);
 }
 
 RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type, Sizes sizes) {
   llvm::SmallVector<int64_t> shape;
   for (const sema::Dim &dim : type.dims)
-    shape.push_back(dim.isBatch ? sizes.rows : dim.size == 0 ? sizes.flat : dim.size);
+    shape.push_back(dim.isWhole()                           ? dim.size()
+                    : dim.extent.isSymbol(sema::flatSymbol) ? sizes.flat
+                                                            : sizes.rows);
   return RankedTensorType::get(shape, elementType(context, type.dtype));
 }
 

@@ -46,7 +46,7 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
   for (const sema::Parameter &parameter : program.parameters) {
     int64_t count = 1;
     for (const sema::Dim &dim : parameter.type.dims)
-      count *= dim.size;
+      count *= dim.size();
     counts.push_back(count);
   }
   return train::layOutFlat(counts).size;

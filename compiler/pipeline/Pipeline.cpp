@@ -2,6 +2,7 @@
 #include "compiler/pipeline/Pipeline.h"
 
 #include "compiler/lower/Lower.h"
+#include "compiler/lower/NotYet.h"
 #include "compiler/sema/Check.h"
 #include "compiler/sema/PrintTyped.h"
 #include "compiler/source/LargeStack.h"
@@ -74,6 +75,8 @@ Status Compilation::check() {
 }
 
 Status Compilation::lower() {
+  lower::reportNotYet(*typed, diagnostics);
+  if (diagnostics.hasErrors()) return reported();
   lower::loadDialects(context);
   loadBackendDialects(context);
   std::string errors;

@@ -1,5 +1,6 @@
 // Getting at what must be known while checking. A run-time option asked for in this way is noted
 // as a compile-time one, and the check runs again with its value.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
@@ -39,7 +40,7 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
                 const std::string &needed) {
   const Value &value = operand.value;
   if (value.isPoison()) return;
-  bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
+  bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::Size);
   if (value.is(ValueKind::Tensor) && forceOptions(evaluator, value.asTensor())) return;
   Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, operand.span,
                  what + " is " + (isRunTime ? "needed at compile time" : needed) +
@@ -56,14 +57,6 @@ std::string realText(const Number &number) {
   std::string text = number.text();
   bool looksWhole = text.find_first_not_of("-0123456789") == std::string::npos;
   return looksWhole ? text + ".0" : text;
-}
-
-bool fitsDtype(const Number &number, DType dtype) {
-  if (dtype == DType::F32) return true;
-  if (!number.isWhole() || dtype == DType::Bool) return false;
-  if (dtype == DType::U8) return number.numerator >= 0 && number.numerator <= 255;
-  if (dtype == DType::I32) return number.numerator >= INT32_MIN && number.numerator <= INT32_MAX;
-  return true;
 }
 
 } // namespace
@@ -114,7 +107,7 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
     return tensors.constant(value.asNumber().toReal(),
                             value.asNumber().isWhole() ? DType::I32 : DType::F32);
   if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
-  if (value.is(ValueKind::BatchSize)) return tensors.sampleCount();
+  if (value.is(ValueKind::Size)) return tensors.sampleCount();
   if (!value.isPoison())
     report(Kind::TypeMismatch, operand.span,
            what + " is a tensor, and this is " + value.describe());
@@ -124,10 +117,10 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
 std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
                                          const Operand &beside) {
   const Value &value = operand.value;
-  if (value.is(ValueKind::BatchSize)) return tensors.cast(tensors.sampleCount(), dtype);
+  if (value.is(ValueKind::Size)) return tensors.cast(tensors.sampleCount(), dtype);
   if (value.is(ValueKind::Bool) && dtype == DType::Bool)
     return tensors.constant(value.asBool(), DType::Bool);
-  if (value.is(ValueKind::Number) && fitsDtype(value.asNumber(), dtype))
+  if (value.is(ValueKind::Number) && canHold(dtype, value.asNumber()))
     return tensors.constant(value.asNumber().toReal(), dtype);
   if (value.isPoison()) return std::nullopt;
   if (!value.is(ValueKind::Number)) {
@@ -154,12 +147,12 @@ std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
     const ast::Expr *written = isList ? operand.expr->entries[dims.size()].value.get() : nullptr;
     std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
     Operand size = {item, written, written ? written->span : operand.span};
-    if (item.is(ValueKind::BatchSize)) {
+    if (item.is(ValueKind::Size)) {
       if (!dims.empty()) {
         notYet(size.span, "a batch axis that is not the first");
         return std::nullopt;
       }
-      dims.push_back({0, true, name, false});
+      dims.push_back({item.asSize(), name, false});
       continue;
     }
     if (item.is(ValueKind::Tensor) && tensors.node(item.asTensor()).op == "sample_count") {
@@ -174,7 +167,7 @@ std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
       return std::nullopt;
     }
     bool isOne = written && written->kind == ast::ExprKind::Number && *count == 1;
-    dims.push_back({*count, false, name, isOne});
+    dims.push_back({Extent::whole(*count), name, isOne});
   }
   return dims;
 }

@@ -141,7 +141,7 @@ Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
 
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
-  if (name == "batch") return Value::batchSize();
+  if (name == "batch") return Value::size(Extent::batch());
   if (name == "training" && context.training) return Value::boolean(*context.training);
   if (name == "step" || name == "steps") {
     Tensor tensor = tensors.freeLeaf("ambient", name, {DType::I64, {}}, expr.span);

@@ -34,7 +34,7 @@ Linearity linearityOf(const std::string &op) {
 
 bool hasBatchAxis(const TensorType &type) {
   return std::any_of(type.dims.begin(), type.dims.end(),
-                     [](const Dim &dim) { return dim.isBatch; });
+                     [](const Dim &dim) { return dim.extent.countsSamples(); });
 }
 
 /// Grade of an operation on sums (and constants), none of them with a batch axis.

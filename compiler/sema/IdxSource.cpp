@@ -124,8 +124,8 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
   result.testCount = testImages.sizes[0];
   result.classes = largest + 1;
   TensorType image{DType::U8, {}};
-  image.dims.push_back({trainImages.sizes[1], false, "", false});
-  image.dims.push_back({trainImages.sizes[2], false, "", false});
+  image.dims.push_back(Dim::whole(trainImages.sizes[1]));
+  image.dims.push_back(Dim::whole(trainImages.sizes[2]));
   result.fields = {{"image", image}, {"label", {DType::I32, {}}}};
   return result;
 }

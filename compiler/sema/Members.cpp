@@ -8,8 +8,6 @@ namespace dlm::sema {
 
 namespace {
 
-Value dimValue(const Dim &dim) { return dim.isBatch ? Value::batchSize() : Value::whole(dim.size); }
-
 Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span,
                     const std::vector<std::string> &names) {
   Report message(evaluator.report, Kind::UnknownMember, span,
@@ -48,7 +46,7 @@ Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string 
   if (name == "shape") {
     std::vector<Value> sizes;
     for (const Dim &dim : dims)
-      sizes.push_back(dimValue(dim));
+      sizes.push_back(Value::size(dim.extent));
     return Value::list(std::move(sizes));
   }
   if (name != "T")
@@ -82,10 +80,10 @@ Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &
     names.push_back(field.name);
     if (field.name != name) continue;
     TensorType type = field.type;
-    type.dims.insert(type.dims.begin(), Dim{0, true, "batch", false});
+    type.dims.insert(type.dims.begin(), Dim::batch());
     return Value::tensor(evaluator.tensors.leaf("input", name, type, span));
   }
-  if (name == "size") return Value::batchSize();
+  if (name == "size") return Value::size(Extent::batch());
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "the data source has no field `" + name + "`");
   message.note(
@@ -116,7 +114,7 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
     return dataMember(*this, base, name, span);
   case ValueKind::Batch:
     return batchMember(*this, base, name, span);
-  case ValueKind::BatchSize:
+  case ValueKind::Size:
     if (name == "size") return value;
     break;
   case ValueKind::Record: {

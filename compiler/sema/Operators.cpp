@@ -31,8 +31,8 @@ std::optional<bool> equalValues(const Value &a, const Value &b) {
     return a.asString() == b.asString();
   case ValueKind::Number:
     return compare(a.asNumber(), b.asNumber()) == 0;
-  case ValueKind::BatchSize:
-    return true;
+  case ValueKind::Size:
+    return a.asSize() == b.asSize();
   case ValueKind::BuiltinFunction:
     return &a.asBuiltin() == &b.asBuiltin();
   default:
@@ -41,7 +41,7 @@ std::optional<bool> equalValues(const Value &a, const Value &b) {
 }
 
 bool isRunTime(const Value &value) {
-  return value.is(ValueKind::Tensor) || value.is(ValueKind::BatchSize);
+  return value.is(ValueKind::Tensor) || value.is(ValueKind::Size);
 }
 
 bool isFinite(const Value &value) {

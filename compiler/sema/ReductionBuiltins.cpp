@@ -48,8 +48,8 @@ Tensor divideByCount(TensorWriter &tensors, const Tensor &sum, const Reduction &
   bool hasBatch = false;
   for (int64_t axis : reduction.axes) {
     const Dim &dim = reduction.x.type.dims[axis];
-    hasBatch |= dim.isBatch;
-    if (!dim.isBatch) count *= dim.size;
+    hasBatch |= dim.isBatch();
+    if (!dim.isBatch()) count *= dim.size();
   }
   if (!hasBatch && count == 1) return sum;
   if (count == 1) return tensors.binary("div", sum, tensors.sampleCount());
@@ -115,7 +115,7 @@ Value runArgmax(Evaluator &evaluator, const BuiltinCall &call) {
     return Value();
   }
   int64_t axis = reduction->axes[0];
-  if (reduction->x.type.dims[axis].isBatch) {
+  if (reduction->x.type.dims[axis].isBatch()) {
     evaluator.report(Kind::CoupledBatch, call.span, "`argmax` goes over the batch")
         .help("over the batch, `sum`, `mean`, `max` and `min` are defined");
     return Value();

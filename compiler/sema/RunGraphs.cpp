@@ -22,7 +22,7 @@ std::optional<int64_t> countElements(const TensorType &type, int64_t rows) {
   constexpr int64_t countMax = int64_t(1) << 40;
   int64_t count = 1;
   for (const Dim &dim : type.dims) {
-    int64_t size = dim.isBatch ? rows : dim.size;
+    int64_t size = dim.isWhole() ? dim.size() : rows;
     if (size > 0 && count > countMax / size) return std::nullopt;
     count *= size;
   }
@@ -97,7 +97,7 @@ void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const O
   std::optional<Tensor> tensor;
   if (value.is(ValueKind::Tensor))
     tensor = value.asTensor();
-  else if (value.is(ValueKind::Number) || value.is(ValueKind::BatchSize))
+  else if (value.is(ValueKind::Number) || value.is(ValueKind::Size))
     tensor = evaluator.literal(operand, DType::F32, operand);
   if (tensor && tensor->type.dims.empty() && (!isLoss || tensor->type.dtype != DType::F32) &&
       tensor->type.dtype != DType::Bool && (!isLoss || tensor->isLoose))

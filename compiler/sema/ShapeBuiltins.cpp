@@ -61,7 +61,7 @@ Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
                      "a size is at least 1, and this is " + std::to_string(*count));
     return Value();
   }
-  return Value::tensor(evaluator.tensors.iota({Dim{*count, false, "", false}}, 0, DType::I32));
+  return Value::tensor(evaluator.tensors.iota({Dim::whole(*count)}, 0, DType::I32));
 }
 
 /// Whether each class is that of the id: a bool tensor with one more dimension.
@@ -78,8 +78,8 @@ Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   }
   TensorWriter &tensors = evaluator.tensors;
   std::vector<Dim> dims = ids->type.dims, narrow = dims;
-  dims.push_back({*classes, false, "", false});
-  narrow.push_back({1, false, "", true});
+  dims.push_back(Dim::whole(*classes));
+  narrow.push_back(Dim::one());
   tensors.span = call.span;
   Tensor index = tensors.iota({dims.back()}, 0, DType::I32);
   return Value::tensor(tensors.pointwise(

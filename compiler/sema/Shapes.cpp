@@ -5,9 +5,7 @@
 
 namespace dlm::sema {
 
-bool sameSize(const Dim &a, const Dim &b) {
-  return a.isBatch == b.isBatch && (a.isBatch || (a.size == b.size));
-}
+bool sameSize(const Dim &a, const Dim &b) { return a.extent == b.extent; }
 
 bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), sameSize);
@@ -16,16 +14,17 @@ bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b) {
 int64_t elementCount(const std::vector<Dim> &dims) {
   int64_t count = 1;
   for (const Dim &dim : dims)
-    if (!dim.isBatch) count *= dim.size;
+    if (dim.isWhole()) count *= dim.size();
   return count;
 }
 
 bool hasBatchAxis(const std::vector<Dim> &dims) {
-  return std::any_of(dims.begin(), dims.end(), [](const Dim &dim) { return dim.isBatch; });
+  return std::any_of(dims.begin(), dims.end(),
+                     [](const Dim &dim) { return dim.extent.countsSamples(); });
 }
 
-Dim flatDim() { return {0, false, "flat", false}; }
-bool isFlatDim(const Dim &dim) { return dim.size == 0 && !dim.isBatch; }
+Dim flatDim() { return {Extent::symbol(flatSymbol), "flat", false}; }
+bool isFlatDim(const Dim &dim) { return dim.extent.isSymbol(flatSymbol); }
 
 namespace {
 

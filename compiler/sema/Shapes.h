@@ -13,7 +13,7 @@ namespace dlm::sema {
 bool sameSize(const Dim &a, const Dim &b);
 bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b);
 
-/// The product of the sizes; the batch axis counts as 1.
+/// The product of the sizes that are known; symbols count as 1.
 int64_t elementCount(const std::vector<Dim> &dims);
 bool hasBatchAxis(const std::vector<Dim> &dims);
 

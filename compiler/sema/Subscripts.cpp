@@ -75,7 +75,7 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
   bool hasEllipsis = false;
   for (const ast::Index &index : expr.indices) {
     if (isNew(index))
-      result.push_back({1, false, "", true});
+      result.push_back(Dim::one());
     else if (index.kind == ast::Index::Slice)
       result.push_back(dims[next++]);
     else if (!hasEllipsis) {
@@ -87,7 +87,8 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
   while (next < dims.size())
     result.push_back(dims[next++]);
   for (size_t i = 1; i < result.size(); ++i)
-    if (result[i].isBatch) return evaluator.notYet(expr.span, "a dimension in front of the batch");
+    if (result[i].isBatch())
+      return evaluator.notYet(expr.span, "a dimension in front of the batch");
   evaluator.tensors.span = expr.span;
   return Value::tensor(evaluator.tensors.reshape(tensor, std::move(result)));
 }

@@ -183,8 +183,8 @@ Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span 
   tensors.span = span;
   if (rank == 2) return Value::tensor(tensors.matmul(*a, *b));
   std::vector<Dim> dims = a->type.dims;
-  int64_t rows = elementCount(dims) / std::max<int64_t>(1, inner.size);
-  Tensor flat = tensors.matmul(tensors.reshape(*a, {Dim{rows, false, "", false}, inner}), *b);
+  int64_t rows = elementCount(dims) / std::max<int64_t>(1, inner.size());
+  Tensor flat = tensors.matmul(tensors.reshape(*a, {Dim::whole(rows), inner}), *b);
   dims.back() = b->type.dims.back();
   return Value::tensor(tensors.reshape(flat, dims));
 }

@@ -118,9 +118,9 @@ Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
     bool isReduced = std::binary_search(node.ints.begin(), node.ints.end(), int64_t(i));
     if (!isReduced)
       node.type.dims.push_back(x.type.dims[i]);
-    else if (x.type.dims[i].isBatch)
+    else if (x.type.dims[i].isBatch())
       node.op = "batch_reduce";
-    kept.push_back(isReduced ? Dim{1, false, x.type.dims[i].name, true} : x.type.dims[i]);
+    kept.push_back(isReduced ? Dim::one(x.type.dims[i].name) : x.type.dims[i]);
   }
   if (node.ints.empty()) return x;
   Tensor result = emit(std::move(node), {x});

@@ -2,10 +2,11 @@
 // made concrete, and every tensor typed. Nothing here can be wrong any more.
 //
 // Tensor computations are graphs of nodes. A node names an operation of the `dlm` or `train`
-// dialect by its mnemonic, so that lowering is one to one. The batch axis stays symbolic: a
-// dimension marked `isBatch` takes the size of the signature that `lower` instantiates.
+// dialect by its mnemonic, so that lowering is one to one. Sizes may hold symbols, above all that
+// of the batch, which takes the size of the signature that `lower` instantiates.
 #pragma once
 
+#include "compiler/sema/Extent.h"
 #include "compiler/source/Span.h"
 
 #include <cstdint>
@@ -15,14 +16,24 @@
 
 namespace dlm::sema {
 
-enum class DType { Bool, U8, I32, I64, F32 };
+enum class DType { Bool, U8, U32, I8, I32, I64, F16, BF16, F32, F64 };
 
 /// One dimension of a tensor: its size and the name it was written with (may be empty).
 struct Dim {
-  int64_t size = 0;     // meaningless when isBatch
-  bool isBatch = false; // the batch axis; always axis 0 where it occurs
+  Extent extent;
   std::string name;
   bool isWrittenOne = false; // a 1 that was written as such: `new`, `keep = true`, a literal
+
+  static Dim whole(int64_t size, std::string name = "") {
+    return {Extent::whole(size), std::move(name), false};
+  }
+  static Dim batch(std::string name = "batch") { return {Extent::batch(), std::move(name), false}; }
+  static Dim one(std::string name = "") { return {Extent::whole(1), std::move(name), true}; }
+
+  /// The size, if it is known when the program is compiled.
+  int64_t size() const { return extent.asWhole(); }
+  bool isWhole() const { return extent.isWhole(); }
+  bool isBatch() const { return extent.isBatch(); }
 };
 
 struct TensorType {

@@ -1,35 +1,14 @@
 // Checking values against declared types. A dimension name that is not in scope is bound by the
 // first parameter that mentions it; one that is in scope is a constraint.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
-#include <map>
 
 namespace dlm::sema {
 
 namespace {
-
-const std::map<std::string, DType> &dtypes() {
-  static const std::map<std::string, DType> table = {{"bool", DType::Bool},
-                                                     {"u8", DType::U8},
-                                                     {"i32", DType::I32},
-                                                     {"i64", DType::I64},
-                                                     {"f32", DType::F32}};
-  return table;
-}
-
-/// What a class of dtypes contains; nothing if the word is not a class.
-std::optional<std::vector<DType>> dtypeClass(const std::string &word) {
-  if (word == "float") return std::vector<DType>{DType::F32};
-  if (word == "int_") return std::vector<DType>{DType::U8, DType::I32, DType::I64};
-  if (word == "number") return std::vector<DType>{DType::U8, DType::I32, DType::I64, DType::F32};
-  if (word == "any")
-    return std::vector<DType>{DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32};
-  return std::nullopt;
-}
-
-Value dimValue(const Dim &dim) { return dim.isBatch ? Value::batchSize() : Value::whole(dim.size); }
 
 /// Matches a declared tensor type with a tensor.
 class TensorMatch {
@@ -60,10 +39,10 @@ public:
 
 private:
   bool checkDtype() {
-    auto wanted = dtypes().find(type.text);
-    std::optional<std::vector<DType>> group = dtypeClass(type.text);
+    std::optional<DType> wanted = findDType(type.text);
+    std::optional<std::vector<DType>> group = findDTypeClass(type.text);
     bool fits = group ? std::count(group->begin(), group->end(), tensor.type.dtype) > 0
-                      : wanted != dtypes().end() && wanted->second == tensor.type.dtype;
+                      : wanted == tensor.type.dtype;
     if (fits) return true;
     Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
@@ -72,8 +51,7 @@ private:
     bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
                                    [](const ast::Dim &dim) { return dim.isEllipsis; });
     bool fitsRank = hasEllipsis || type.dims.size() == tensor.type.dims.size();
-    if (fitsRank && wanted != dtypes().end())
-      message.help("convert it with `cast(x, " + type.text + ")`");
+    if (fitsRank && wanted) message.help("convert it with `cast(x, " + type.text + ")`");
     return false;
   }
 
@@ -86,7 +64,7 @@ private:
         isName && size.text != "batch" && (!binding || binding->declared == Declared::Library);
     if (isFree && mayBind) {
       Binding bound;
-      bound.value = dimValue(actual);
+      bound.value = Value::size(actual.extent);
       bound.span = size.span;
       bound.declared = Declared::Parameter;
       scope->bindings[size.text] = std::move(bound);
@@ -115,7 +93,7 @@ private:
     std::string key = "..." + dim.name.text;
     std::vector<Value> sizes;
     for (const Dim &each : dims)
-      sizes.push_back(dimValue(each));
+      sizes.push_back(Value::size(each.extent));
     Binding *known = scope->find(key);
     if (!known) {
       scope->bindings[key].value = Value::list(std::move(sizes));
@@ -152,10 +130,19 @@ private:
   Tensor tensor;
 };
 
+std::vector<std::string> typeNames() {
+  std::vector<std::string> result;
+  for (const DTypeRow &row : dtypeRows())
+    result.push_back(row.name);
+  result.insert(result.end(),
+                {"int", "string", "float", "int_", "number", "any", "model", "initialiser"});
+  return result;
+}
+
 /// Whether a value that is not a tensor with dimensions is of a named type; nothing if the type
 /// is not known.
 std::optional<bool> isOfScalarType(const Value &value, const std::string &type) {
-  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::BatchSize);
+  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Size);
   bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
   if (type == "string") return value.is(ValueKind::String);
   if (type == "initialiser")
@@ -165,12 +152,13 @@ std::optional<bool> isOfScalarType(const Value &value, const std::string &type) 
   if (type == "any") return true;
   if (type == "bool")
     return value.is(ValueKind::Bool) || (isScalar && value.asTensor().type.dtype == DType::Bool);
-  bool isKnown = dtypes().count(type) || dtypeClass(type);
+  std::optional<DType> dtype = findDType(type);
+  bool isKnown = dtype || findDTypeClass(type);
   if (!isKnown) return std::nullopt;
-  bool isWholeType = type != "f32" && type != "float" && type != "number";
+  bool isWholeType = dtype ? !isReal(*dtype) : type == "int_";
   if (isNumber && value.is(ValueKind::Number) && isWholeType) return value.asNumber().isWhole();
   if (isScalar && value.asTensor().isLoose) return true;
-  if (isScalar && dtypes().count(type)) return dtypes().at(type) == value.asTensor().type.dtype;
+  if (isScalar && dtype) return *dtype == value.asTensor().type.dtype;
   return isNumber || isScalar;
 }
 
@@ -221,19 +209,15 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   }
   std::optional<bool> fits = isOfScalarType(value, type.text);
   if (fits) return *fits ? value : wrong();
-  if (type.text == "f64" || type.text == "f16" || type.text == "bf16" || type.text == "u32")
-    return notYet(type.span, "the type `" + type.text + "`");
   report(Kind::UnknownType, type.span, "`" + type.text + "` is not a type")
-      .nearestOrAll("a type", type.text, type.span,
-                    {"f32", "i32", "i64", "u8", "bool", "int", "string", "float", "number", "any",
-                     "model", "initialiser"});
+      .nearestOrAll("a type", type.text, type.span, typeNames());
   return Value();
 }
 
 std::optional<Dim> Evaluator::evalDim(const ast::Expr &expr, const ScopePtr &scope) {
   std::string name = expr.kind == ast::ExprKind::Name ? expr.text : "";
   Operand operand = evalOperand(expr, scope);
-  if (operand.value.is(ValueKind::BatchSize)) return Dim{0, true, name, false};
+  if (operand.value.is(ValueKind::Size)) return Dim{operand.value.asSize(), name, false};
   std::optional<int64_t> size = needInt(operand, "a dimension");
   if (!size) return std::nullopt;
   if (*size < 1) {
@@ -241,17 +225,17 @@ std::optional<Dim> Evaluator::evalDim(const ast::Expr &expr, const ScopePtr &sco
            "a dimension is at least 1, and this is " + std::to_string(*size));
     return std::nullopt;
   }
-  return Dim{*size, false, name, expr.kind == ast::ExprKind::Number && *size == 1};
+  return Dim{Extent::whole(*size), name, expr.kind == ast::ExprKind::Number && *size == 1};
 }
 
 std::optional<TensorType> Evaluator::storedType(const ast::TypeRef &type, const ScopePtr &scope) {
-  auto dtype = dtypes().find(type.text);
-  if (type.kind != ast::TypeRef::Named || dtype == dtypes().end()) {
+  std::optional<DType> dtype = findDType(type.text);
+  if (type.kind != ast::TypeRef::Named || !dtype) {
     report(Kind::UnknownType, type.span,
            "`" + std::string(sources.text(type.span)) + "` is not the type of a stored tensor");
     return std::nullopt;
   }
-  TensorType result{dtype->second, {}};
+  TensorType result{*dtype, {}};
   for (const ast::Dim &dim : type.dims) {
     if (dim.isEllipsis) {
       report(Kind::UnknownType, dim.span, "a stored tensor has a shape without `...`");

@@ -2,6 +2,7 @@
 #include "compiler/sema/Value.h"
 
 #include "compiler/sema/Builtin.h"
+#include "compiler/sema/DTypes.h"
 
 namespace dlm::sema {
 
@@ -48,6 +49,9 @@ Value Value::initialiser(InitialiserObject value) {
   return Value(ValueKind::Initialiser, std::move(value));
 }
 Value Value::data(DataSource value) { return Value(ValueKind::Data, std::move(value)); }
+Value Value::size(const Extent &value) {
+  return value.isConstant() ? number(value.constantPart()) : Value(ValueKind::Size, value);
+}
 Value Value::module(ModuleObject value) { return Value(ValueKind::Module, std::move(value)); }
 
 Value Value::instance(std::shared_ptr<const InstanceObject> value) {
@@ -70,15 +74,9 @@ bool Value::isCallable() const {
   return is(ValueKind::Function) || is(ValueKind::BuiltinFunction) || is(ValueKind::Instance);
 }
 
-const char *dtypeName(DType dtype) {
-  static const char *const names[] = {"bool", "u8", "i32", "i64", "f32"};
-  return names[static_cast<int>(dtype)];
-}
+const char *dtypeName(DType dtype) { return dtypeRow(dtype).name; }
 
-std::string dimText(const Dim &dim) {
-  if (dim.isBatch) return "batch";
-  return dim.size == 0 ? dim.name : std::to_string(dim.size);
-}
+std::string dimText(const Dim &dim) { return dim.extent.text(); }
 
 std::string shapeText(const std::vector<Dim> &dims) {
   std::string result = "[";
@@ -139,8 +137,8 @@ std::string Value::text(unsigned depth) const {
     return "\"" + asString() + "\"";
   case ValueKind::Quantity:
     return quantityText(amount, measure);
-  case ValueKind::BatchSize:
-    return "batch";
+  case ValueKind::Size:
+    return asSize().text();
   case ValueKind::Tensor:
     return typeText(asTensor().type);
   case ValueKind::Record:
@@ -181,10 +179,10 @@ std::string Value::describe() const {
     return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";
   }
   static const char *const words[] = {
-      "nothing",      "`none`",         "a bool",        "a number",         "a string",
-      "a quantity",   "the batch size", "a tensor",      "a record",         "a list",
-      "a function",   "a function",     "a model",       "a model instance", "an optimizer",
-      "an optimizer", "an initialiser", "a data source", "a batch",          "a module"};
+      "nothing",      "`none`",          "a bool",        "a number",         "a string",
+      "a quantity",   "a run-time size", "a tensor",      "a record",         "a list",
+      "a function",   "a function",      "a model",       "a model instance", "an optimizer",
+      "an optimizer", "an initialiser",  "a data source", "a batch",          "a module"};
   return words[static_cast<int>(valueKind)];
 }
 

@@ -40,7 +40,7 @@ enum class ValueKind {
   Number,
   String,
   Quantity,
-  BatchSize, // the size of the batch axis
+  Size, // a size that is known at run time only, such as the batch
   Tensor,
   Record,
   List,
@@ -120,7 +120,8 @@ public:
   static Value whole(int64_t value) { return number(Number::whole(value)); }
   static Value string(std::string value);
   static Value quantity(Number value, Measure measure);
-  static Value batchSize() { return Value(ValueKind::BatchSize); }
+  /// A number if the size is known.
+  static Value size(const Extent &value);
   static Value tensor(Tensor value);
   static Value record(RecordObject value);
   static Value list(std::vector<Value> items);
@@ -142,6 +143,7 @@ public:
 
   bool asBool() const { return flag; }
   const Number &asNumber() const { return amount; }
+  const Extent &asSize() const { return get<Extent>(); }
   Measure asMeasure() const { return measure; }
   const std::string &asString() const { return get<std::string>(); }
   const Tensor &asTensor() const { return get<Tensor>(); }

@@ -154,7 +154,7 @@ TEST_F(Lower, MakesConstantsOfEveryElementType) {
   dense.op = "dense";
   dense.type.dtype = sema::DType::I32;
   dense.type.dims.emplace_back();
-  dense.type.dims.back().size = 3;
+  dense.type.dims.back() = sema::Dim::whole(3);
   dense.numbers = {1, -2, 3};
   program.loss.nodes.push_back(dense);
   auto module = run(program);

@@ -14,17 +14,8 @@ using sema::TensorType;
 
 constexpr int64_t hiddenUnits = 5, classes = 4, pixels = 6;
 
-Dim batchDim() {
-  Dim dim;
-  dim.isBatch = true;
-  return dim;
-}
-
-Dim size(int64_t value) {
-  Dim dim;
-  dim.size = value;
-  return dim;
-}
+Dim batchDim() { return Dim::batch(""); }
+Dim size(int64_t value) { return Dim::whole(value); }
 
 TensorType type(DType dtype, std::vector<Dim> dims) { return {dtype, std::move(dims)}; }
 TensorType real(std::vector<Dim> dims) { return type(DType::F32, std::move(dims)); }
@@ -166,8 +157,7 @@ sema::OptimizerRule momentum() {
   sema::OptimizerRule rule;
   rule.name = "Momentum";
   rule.states = {{"velocity", 0}};
-  Dim flat = size(0);
-  flat.name = "N";
+  Dim flat = {sema::Extent::symbol(sema::flatSymbol), "N", false};
   TensorType all = real({flat});
   Writer w;
   NodeId target = w.plain("target", all);

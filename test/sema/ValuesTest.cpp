@@ -14,9 +14,9 @@ namespace {
 
 Number apply(const char *op, Number a, Number b) { return *calculate(op, a, b); }
 
-Dim size(int64_t count) { return {count, false, "", false}; }
-Dim batchDim() { return {0, true, "", false}; }
-Dim writtenOne() { return {1, false, "", true}; }
+Dim size(int64_t count) { return Dim::whole(count); }
+Dim batchDim() { return Dim::batch(""); }
+Dim writtenOne() { return Dim::one(); }
 
 NodeId addNode(GraphBuilder &graph, const std::string &op, std::vector<Dim> dims,
                std::vector<NodeId> operands, const std::string &text = "") {
@@ -59,10 +59,45 @@ TEST(Number, TextReadsBackAsTheSameNumber) {
   EXPECT_FALSE(parseNumber("99999999999999999999"));
 }
 
+TEST(Extent, IsOnePolynomialHoweverItIsWritten) {
+  Extent batch = Extent::batch(), length = Extent::symbol("length"), two = Extent::whole(2);
+  Extent left = *Extent::multiply(*Extent::add(batch, length), *Extent::add(batch, length));
+  Extent right = *Extent::multiply(batch, batch);
+  right = *Extent::add(right, *Extent::multiply(two, *Extent::multiply(batch, length)));
+  right = *Extent::add(right, *Extent::multiply(length, length));
+  EXPECT_EQ(left, right);
+  EXPECT_EQ(left.text(), "batch * batch + 2 * batch * length + length * length");
+  EXPECT_TRUE((*Extent::subtract(left, right)).isWhole());
+}
+
+TEST(Extent, DividesWhereTheQuotientIsAPolynomial) {
+  Extent batch = Extent::batch(), groups = *Extent::divide(batch, Extent::whole(32));
+  EXPECT_EQ(groups.text(), "batch / 32");
+  EXPECT_EQ(groups.divisors().at("batch"), 32);
+  EXPECT_EQ(*Extent::multiply(groups, Extent::whole(32)), batch);
+  Extent sum = *Extent::add(batch, Extent::whole(1));
+  EXPECT_EQ(Extent::divide(*Extent::multiply(sum, batch), sum), batch);
+  EXPECT_FALSE(Extent::divide(sum, batch));
+  EXPECT_FALSE(Extent::divide(batch, Extent::whole(0)));
+}
+
+TEST(Extent, DoesNotOverflow) {
+  Extent huge = Extent::whole(std::numeric_limits<int64_t>::max());
+  EXPECT_FALSE(Extent::multiply(huge, huge));
+  EXPECT_FALSE(Extent::add(huge, Extent::whole(1)));
+}
+
+TEST(Extent, HasAValueOnceItsSymbolsHaveOne) {
+  Extent extent = *Extent::divide(Extent::batch(), Extent::whole(3));
+  EXPECT_EQ(extent.evaluate({{"batch", 12}})->text(), "4");
+  EXPECT_EQ(extent.evaluate({{"batch", 2}})->text(), "2/3");
+  EXPECT_FALSE(extent.evaluate({}));
+}
+
 TEST(Shapes, AMissingLeadingDimensionStretches) {
   Stretch stretch = stretchShapes({batchDim(), size(8)}, {size(8)});
   ASSERT_TRUE(stretch.fits);
-  EXPECT_TRUE(stretch.dims[0].isBatch);
+  EXPECT_TRUE(stretch.dims[0].isBatch());
 }
 
 TEST(Shapes, AWrittenOneStretchesOnEitherSideOfEqualRank) {

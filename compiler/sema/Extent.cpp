@@ -1,0 +1,180 @@
+// Polynomials as a sum of products, kept in one normal form, so that equality is comparison.
+#include "compiler/sema/Extent.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dlm::sema {
+
+const std::string batchSymbol = "batch";
+const std::string flatSymbol = "flat";
+
+Extent Extent::number(Number value) {
+  Extent result;
+  result.constant = value;
+  return result;
+}
+
+Extent Extent::symbol(const std::string &name) {
+  Extent result;
+  result.terms[{name}] = Number::whole(1);
+  return result;
+}
+
+bool Extent::isSymbol(const std::string &name) const {
+  if (terms.size() != 1 || constant.numerator != 0) return false;
+  const auto &[product, coefficient] = *terms.begin();
+  return product == Product{name} && coefficient.isWhole() && coefficient.numerator == 1;
+}
+
+bool Extent::has(const std::string &symbol) const {
+  return std::any_of(terms.begin(), terms.end(), [&](const auto &term) {
+    return std::count(term.first.begin(), term.first.end(), symbol) > 0;
+  });
+}
+
+std::vector<std::string> Extent::symbols() const {
+  std::vector<std::string> result;
+  for (const auto &term : terms)
+    result.insert(result.end(), term.first.begin(), term.first.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
+}
+
+/// Adds `coefficient * product`; false if a coefficient does not fit.
+bool Extent::addTerm(const Product &product, const Number &coefficient) {
+  Number &place =
+      product.empty() ? constant : terms.emplace(product, Number::whole(0)).first->second;
+  Number sum = *calculate("+", place, coefficient);
+  if (!sum.isExact) return false;
+  place = sum;
+  if (!product.empty() && sum.numerator == 0) terms.erase(product);
+  return true;
+}
+
+std::optional<Extent> Extent::combine(const Extent &a, const Extent &b, int64_t sign) {
+  Extent result = a;
+  Number factor = Number::whole(sign);
+  if (!result.addTerm({}, *calculate("*", factor, b.constant))) return std::nullopt;
+  for (const auto &[product, coefficient] : b.terms)
+    if (!result.addTerm(product, *calculate("*", factor, coefficient))) return std::nullopt;
+  return result;
+}
+
+std::optional<Extent> Extent::add(const Extent &a, const Extent &b) { return combine(a, b, 1); }
+
+std::optional<Extent> Extent::subtract(const Extent &a, const Extent &b) {
+  return combine(a, b, -1);
+}
+
+std::optional<Extent> Extent::multiply(const Extent &a, const Extent &b) {
+  std::map<Product, Number> left = a.terms, right = b.terms;
+  left[{}] = a.constant;
+  right[{}] = b.constant;
+  Extent result;
+  for (const auto &[leftProduct, leftFactor] : left)
+    for (const auto &[rightProduct, rightFactor] : right) {
+      Product product;
+      std::merge(leftProduct.begin(), leftProduct.end(), rightProduct.begin(), rightProduct.end(),
+                 std::back_inserter(product));
+      Number factor = *calculate("*", leftFactor, rightFactor);
+      if (!factor.isExact || !result.addTerm(product, factor)) return std::nullopt;
+    }
+  return result;
+}
+
+std::optional<Extent> Extent::divideByTerm(const Product &divisor, const Number &by) const {
+  std::map<Product, Number> all = terms;
+  if (constant.numerator != 0) all[{}] = constant;
+  Extent result;
+  for (const auto &[product, coefficient] : all) {
+    if (!std::includes(product.begin(), product.end(), divisor.begin(), divisor.end()))
+      return std::nullopt;
+    Product rest;
+    std::set_difference(product.begin(), product.end(), divisor.begin(), divisor.end(),
+                        std::back_inserter(rest));
+    Number quotient = *calculate("/", coefficient, by);
+    if (!quotient.isExact || !result.addTerm(rest, quotient)) return std::nullopt;
+  }
+  return result;
+}
+
+/// By a single term, or by a polynomial of which the dividend is a multiple by one term.
+std::optional<Extent> Extent::divide(const Extent &a, const Extent &b) {
+  if (b.terms.empty() && b.constant.numerator == 0) return std::nullopt;
+  if (b.terms.empty()) return a.divideByTerm({}, b.constant);
+  const auto &[product, coefficient] = *b.terms.rbegin();
+  if (b.terms.size() == 1 && b.constant.numerator == 0) return a.divideByTerm(product, coefficient);
+  for (const auto &[candidate, factor] : a.terms) {
+    Extent term;
+    term.terms[candidate] = factor;
+    std::optional<Extent> quotient = term.divideByTerm(product, coefficient);
+    if (!quotient) continue;
+    std::optional<Extent> check = multiply(*quotient, b);
+    if (check && *check == a) return quotient;
+  }
+  return std::nullopt;
+}
+
+std::optional<Number> Extent::evaluate(const std::map<std::string, int64_t> &values) const {
+  Number result = constant;
+  for (const auto &[product, coefficient] : terms) {
+    Number term = coefficient;
+    for (const std::string &symbol : product) {
+      auto found = values.find(symbol);
+      if (found == values.end()) return std::nullopt;
+      term = *calculate("*", term, Number::whole(found->second));
+    }
+    result = *calculate("+", result, term);
+  }
+  return result.isExact ? std::optional(result) : std::nullopt;
+}
+
+std::map<std::string, int64_t> Extent::divisors() const {
+  std::map<std::string, int64_t> result;
+  for (const auto &[product, coefficient] : terms) {
+    if (product.size() != 1 || coefficient.denominator == 1) continue;
+    int64_t &divisor = result.emplace(product[0], 1).first->second;
+    divisor = std::lcm(divisor, coefficient.denominator);
+  }
+  return result;
+}
+
+std::string Extent::text() const {
+  if (terms.empty()) return constant.text();
+  std::string result;
+  auto append = [&](const std::string &term, bool isNegative) {
+    if (result.empty())
+      result = (isNegative ? "-" : "") + term;
+    else
+      result += (isNegative ? " - " : " + ") + term;
+  };
+  for (const auto &[product, coefficient] : terms) {
+    Number size = coefficient;
+    size.numerator = std::abs(size.numerator);
+    std::string term = size.numerator == 1 ? "" : std::to_string(size.numerator) + " * ";
+    for (size_t i = 0; i < product.size(); ++i)
+      term += (i ? " * " : "") + product[i];
+    if (size.denominator != 1) term += " / " + std::to_string(size.denominator);
+    append(term, coefficient.numerator < 0);
+  }
+  if (constant.numerator == 0) return result;
+  Number size = constant;
+  size.numerator = std::abs(size.numerator);
+  append(size.text(), constant.numerator < 0);
+  return result;
+}
+
+bool Extent::operator==(const Extent &other) const {
+  auto same = [](const Number &a, const Number &b) {
+    return a.numerator == b.numerator && a.denominator == b.denominator;
+  };
+  return same(constant, other.constant) && terms.size() == other.terms.size() &&
+         std::equal(terms.begin(), terms.end(), other.terms.begin(),
+                    [&](const auto &a, const auto &b) {
+                      return a.first == b.first && same(a.second, b.second);
+                    });
+}
+
+} // namespace dlm::sema
