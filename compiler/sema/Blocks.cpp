@@ -45,6 +45,7 @@ void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span value
 }
 
 Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
+  if (observer) followed.insert(&block);
   ScopePtr scope = makeScope(outer);
   Value last;
   bool hasValue = false;
@@ -73,6 +74,7 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
     }
     }
   }
+  if (observer) observer->scope(*outer), observer->scope(*scope);
   if (hasValue) return last;
   Span end = block.statements.empty() ? block.span : block.statements.back().span;
   report(Kind::NoValue, end, "the block ends without a value")

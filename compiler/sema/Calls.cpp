@@ -46,6 +46,7 @@ std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
 std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
                                                  const std::vector<CallArgument> &arguments,
                                                  Span span) {
+  if (observer) observer->call(signature, arguments);
   std::vector<int> result(signature.names.size(), -1);
   bool isFine = true, sawNamed = false;
   size_t position = 0;

@@ -4,6 +4,7 @@
 // kept.
 #include "compiler/sema/Check.h"
 
+#include "compiler/sema/Survey.h"
 #include "compiler/sema/TrainBlock.h"
 #include "compiler/source/LargeStack.h"
 
@@ -19,6 +20,7 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   for (const ast::Train &train : file.trains)
     names.push_back(train.name.text);
   Span top = {file.file, 0, 0};
+  if (names.empty() && options.observer) return nullptr;
   if (names.empty()) {
     report(Kind::NoTrain, top, "the program has no `train` block");
     return nullptr;
@@ -79,6 +81,7 @@ struct Pass {
            std::optional<TypedProgram> &result) {
     Program program(options);
     program.compileTime = compileTime;
+    if (options.observer) options.observer->begin();
     Evaluator evaluator(program, sources, modules, diagnostics);
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
@@ -91,6 +94,10 @@ struct Pass {
       }
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
       result = TrainBlock(evaluator, *train, scope).check();
+    if (options.observer) {
+      Survey(evaluator).file(file, scope);
+      options.observer->scope(*scope);
+    }
     if (!diagnostics.hasErrors()) reportUnused(file, *scope, evaluator.report);
     compileTime = program.compileTime;
     return program.foundCompileTime;
@@ -114,9 +121,15 @@ void copyMessages(const DiagnosticEngine &from, DiagnosticEngine &to) {
 
 std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   DiagnosticEngine &diagnostics, const CheckOptions &options) {
+  ModuleFiles modules(sources, diagnostics);
+  return check(file, sources, modules, diagnostics, options);
+}
+
+std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
+                                  ModuleFiles &modules, DiagnosticEngine &diagnostics,
+                                  const CheckOptions &options) {
   std::optional<TypedProgram> result;
   runOnLargeStack([&] {
-    ModuleFiles modules(sources, diagnostics);
     Pass pass{sources, modules, options, {}};
     bool isDone = false;
     while (!isDone) {

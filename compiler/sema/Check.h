@@ -13,16 +13,28 @@
 
 namespace dlm::sema {
 
+class ModuleFiles;
+class Observer;
+
 struct CheckOptions {
   /// `-D name=value`, in the order given.
   std::vector<std::pair<std::string, std::string>> definitions;
   /// The train block to compile; may be empty if the file has one only.
   std::string train;
+  /// Told what names mean while the program is checked. With it the file may be without a train
+  /// block, and what no run reaches is evaluated too (Survey.h).
+  Observer *observer = nullptr;
 };
 
 /// Checks a file and returns the chosen train block as a typed program; nothing if an error was
 /// reported. Files that the program uses are added to `sources`.
 std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   DiagnosticEngine &diagnostics, const CheckOptions &options);
+
+/// The same with modules that may have been parsed before; their syntax errors are reported where
+/// `modules` says.
+std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
+                                  ModuleFiles &modules, DiagnosticEngine &diagnostics,
+                                  const CheckOptions &options);
 
 } // namespace dlm::sema

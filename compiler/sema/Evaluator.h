@@ -8,6 +8,7 @@
 
 #include "compiler/sema/Builtin.h"
 #include "compiler/sema/ModuleFiles.h"
+#include "compiler/sema/Observer.h"
 #include "compiler/sema/Program.h"
 #include "compiler/sema/Reporter.h"
 #include "compiler/sema/Scope.h"
@@ -108,6 +109,7 @@ public:
   Value instantiate(const ModelObject &model, std::vector<CallArgument> arguments,
                     const ScopePtr &scope, Span span);
   Value makeFunction(const ast::Function &function, const ScopePtr &scope);
+  void addMember(const ast::Member &member, const ScopePtr &inner, InstanceObject &instance);
 
   // Types.
   /// Checks a value against a declared type, binding new dimension names in `scope`. `what` names
@@ -147,9 +149,12 @@ public:
   Reporter report;
   TensorWriter tensors;
   Context context;
-  ScopePtr library; // names seen everywhere
+  ScopePtr library;                  // names seen everywhere
+  Observer *observer;                // null but for editors
+  std::set<const void *> followed{}; // bodies and models evaluated so far, for an observer
 
 private:
+
   Value evalUncounted(const ast::Expr &expr, const ScopePtr &scope);
   Value evalName(const ast::Expr &expr, const ScopePtr &scope);
   Value evalAmbient(const ast::Expr &expr, const ScopePtr &scope);
@@ -178,7 +183,6 @@ private:
   bool bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
                       const std::vector<CallArgument> &arguments, const ScopePtr &inner, Span span,
                       std::string &text);
-  void addMember(const ast::Member &member, const ScopePtr &inner, InstanceObject &instance);
   void addParameter(const ast::Stored &stored, const ScopePtr &inner,
                     const InstanceObject &instance);
   std::optional<Tensor> initialTensor(const ast::Stored &stored, const TensorType &type,

@@ -24,7 +24,7 @@ ContextScope::~ContextScope() {
 Evaluator::Evaluator(Program &program, SourceManager &sources, ModuleFiles &modules,
                      DiagnosticEngine &diagnostics)
     : program(program), sources(sources), modules(modules), report(diagnostics),
-      library(std::make_shared<Scope>()) {
+      library(std::make_shared<Scope>()), observer(program.checkOptions.observer) {
   declareLibrary();
 }
 
@@ -82,8 +82,12 @@ Value Evaluator::evalUncounted(const ast::Expr &expr, const ScopePtr &scope) {
     return evalLiteral(expr);
   case ast::ExprKind::Name:
     return evalName(expr, scope);
-  case ast::ExprKind::Member:
-    return member(evalOperand(*expr.operands[0], scope), expr.text, expr.nameSpan);
+  case ast::ExprKind::Member: {
+    Operand base = evalOperand(*expr.operands[0], scope);
+    Value value = member(base, expr.text, expr.nameSpan);
+    if (observer) observer->member(expr, base.value, value);
+    return value;
+  }
   case ast::ExprKind::Call:
     return call(evalOperand(*expr.operands[0], scope), argumentsOf(expr), scope, expr.span);
   case ast::ExprKind::Subscript:
@@ -134,9 +138,10 @@ Value Evaluator::force(Binding &binding, Span use) {
 }
 
 Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
-  if (Binding *binding = scope->find(expr.text)) return force(*binding, expr.span);
-  Value ambient = evalAmbient(expr, scope);
-  return ambient;
+  Binding *binding = scope->find(expr.text);
+  Value value = binding ? force(*binding, expr.span) : evalAmbient(expr, scope);
+  if (observer) observer->name(expr, scope, binding, value);
+  return value;
 }
 
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {

@@ -103,6 +103,7 @@ Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,
   const ast::Optimizer &declaration = *optimizer.declaration;
   Signature signature =
       signatureOf(declaration.name.text, declaration.params, declaration.name.span);
+  if (observer) followed.insert(&declaration);
   ScopePtr inner = makeScope(optimizer.scope);
   evalArguments(arguments, scope);
   FrameScope frame(report, {declaration.name.text, span, {}, &declaration, nullptr});
@@ -130,6 +131,7 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
     report(Kind::Recursion, span, "`" + name + "` contains itself");
     return Value();
   }
+  if (observer) followed.insert(&declaration);
   auto instance = std::make_shared<InstanceObject>();
   instance->declaration = &declaration;
   instance->scope = makeScope(model.scope);
@@ -148,6 +150,7 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   tensors.layer = program.layerIndex(instance->path);
   for (const ast::Member &member : declaration.members)
     addMember(member, instance->scope, *instance);
+  if (observer) observer->scope(*instance->scope);
   return Value::instance(instance);
 }
 

@@ -38,6 +38,11 @@ const ModuleFile *ModuleFiles::findInLibrary(const std::string &name) {
   return parse(key, sources.addFile(key, std::string(text->text)), true, false);
 }
 
+void ModuleFiles::takeLibrary(const ModuleFiles &parsed) {
+  for (const auto &[path, module] : parsed.files)
+    if (module.isLibrary) files[path] = module;
+}
+
 const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
   namespace fs = std::filesystem;
   std::string relative = name;
@@ -46,11 +51,9 @@ const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
   std::string path = (folder / (relative + ".dlm")).lexically_normal().string();
   auto known = files.find(path);
   if (known != files.end()) return &known->second;
-  std::error_code error;
   std::string reason;
-  if (fs::exists(path, error))
-    if (std::optional<FileId> id = sources.load(path, reason))
-      return parse(path, *id, false, findText(name) != nullptr);
+  if (std::optional<FileId> id = sources.load(path, reason))
+    return parse(path, *id, false, findText(name) != nullptr);
   return findInLibrary(name);
 }
 

@@ -13,7 +13,7 @@ namespace dlm::sema {
 
 /// A file that was asked for by name.
 struct ModuleFile {
-  std::unique_ptr<ast::File> file; // null if it has syntax errors
+  std::shared_ptr<const ast::File> file; // null if it has syntax errors
   FileId id = ~0u;
   bool isLibrary = false;
   bool hidesLibrary = false; // a local file with the name of a library module
@@ -29,6 +29,11 @@ public:
   const ModuleFile *find(const std::string &name, FileId from);
   /// A module of the library, whatever lies beside the program.
   const ModuleFile *findInLibrary(const std::string &name);
+  /// Takes over the library's modules that another compilation has parsed already. Its sources must
+  /// have been copied into these.
+  void takeLibrary(const ModuleFiles &parsed);
+  /// All files asked for so far, by path.
+  const std::map<std::string, ModuleFile> &all() const { return files; }
 
 private:
   const ModuleFile *parse(const std::string &key, FileId id, bool isLibrary, bool hidesLibrary);

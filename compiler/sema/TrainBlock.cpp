@@ -2,6 +2,8 @@
 // order written.
 #include "compiler/sema/TrainBlock.h"
 
+#include "compiler/sema/Survey.h"
+
 #include <filesystem>
 
 namespace dlm::sema {
@@ -92,6 +94,10 @@ TypedProgram TrainBlock::check() {
     checkSizes();
   }
   if (optimizer.value.is(ValueKind::OptimizerValue)) result.optimizer = checkOptimizer(optimizer);
+  if (evaluator.observer) {
+    Survey(evaluator).items(train.items, scope);
+    evaluator.observer->scope(*scope);
+  }
   result.options = evaluator.program.options;
   result.parameters = evaluator.program.parameters;
   result.layers = evaluator.program.layers;

@@ -23,6 +23,8 @@ FileId SourceManager::addFile(std::string path, std::string text) {
 }
 
 std::optional<FileId> SourceManager::load(const std::string &path, std::string &reason) {
+  if (overlay)
+    if (std::optional<std::string> text = overlay(path)) return addFile(path, std::move(*text));
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
     reason = errno == ENOENT ? "no such file" : std::strerror(errno);

@@ -8,6 +8,7 @@
 #include "compiler/source/Span.h"
 
 #include <deque>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -31,6 +32,11 @@ public:
 
   /// Reads a file. On failure returns nothing and says why in `reason` ("no such file").
   std::optional<FileId> load(const std::string &path, std::string &reason);
+
+  /// Texts that take the place of files, such as those that an editor holds and has not saved:
+  /// asked by path before a file is read.
+  using Overlay = std::function<std::optional<std::string>(const std::string &path)>;
+  void setOverlay(Overlay texts) { overlay = std::move(texts); }
 
   uint32_t fileCount() const { return static_cast<uint32_t>(files.size()); }
   std::string_view path(FileId file) const { return files[file].path; }
@@ -57,6 +63,7 @@ private:
     std::vector<uint32_t> lineBegins;
   };
   std::deque<File> files;
+  Overlay overlay;
 };
 
 } // namespace dlm

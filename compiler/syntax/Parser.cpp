@@ -64,15 +64,16 @@ std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file
 
 } // namespace
 
-std::unique_ptr<ast::File> parseFile(const SourceManager &sources, FileId file,
-                                     DiagnosticEngine &diagnostics) {
-  unsigned errorsBefore = diagnostics.errorCount();
+std::unique_ptr<ast::File> parseWhatFits(const SourceManager &sources, FileId file,
+                                         DiagnosticEngine &diagnostics) {
+  auto empty = std::make_unique<ast::File>();
+  empty->file = file;
   std::string_view text = sources.text(file);
   if (std::optional<size_t> invalid = firstInvalidUtf8(text)) {
     auto offset = static_cast<uint32_t>(*invalid);
     diagnostics.error(Kind::Encoding, {file, offset, offset + 1}, "this byte is not UTF-8")
         .help("save the file as UTF-8");
-    return nullptr;
+    return empty;
   }
   std::unique_ptr<ast::File> result;
   try {
@@ -81,6 +82,13 @@ std::unique_ptr<ast::File> parseFile(const SourceManager &sources, FileId file,
     diagnostics.error(Kind::Syntax, {file, 0, 0},
                       std::string("internal error in the parser: ") + error.what());
   }
+  return result ? std::move(result) : std::move(empty);
+}
+
+std::unique_ptr<ast::File> parseFile(const SourceManager &sources, FileId file,
+                                     DiagnosticEngine &diagnostics) {
+  unsigned errorsBefore = diagnostics.errorCount();
+  std::unique_ptr<ast::File> result = parseWhatFits(sources, file, diagnostics);
   if (diagnostics.errorCount() != errorsBefore) return nullptr;
   return result;
 }

@@ -13,4 +13,9 @@ namespace dlm {
 std::unique_ptr<ast::File> parseFile(const SourceManager &sources, FileId file,
                                      DiagnosticEngine &diagnostics);
 
+/// The declarations of a file that have no syntax errors, whatever the others have: what an editor
+/// can work with while a program is being written. Reports like `parseFile`; never null.
+std::unique_ptr<ast::File> parseWhatFits(const SourceManager &sources, FileId file,
+                                         DiagnosticEngine &diagnostics);
+
 } // namespace dlm
