@@ -16,8 +16,9 @@ class Evaluator;
 struct BuiltinCall {
   const Builtin &builtin;
   Span span;
-  ScopePtr scope;                 // where the call stands; `over` is looked up by the function
-  std::vector<Operand> arguments; // by parameter; no expression and no value: left out
+  ScopePtr scope;                  // where the call stands; `over` is looked up by the function
+  std::vector<Operand> arguments;  // by parameter; no expression and no value: left out
+  const Value *receiver = nullptr; // of a method: what it belongs to
 
   const Operand &operator[](size_t index) const { return arguments[index]; }
   bool has(size_t index) const;
@@ -26,7 +27,8 @@ struct BuiltinCall {
 struct Builtin {
   const char *name;
   /// Parameter names with `?` behind those that may be left out: "x, over?, keep?". A parameter
-  /// named `over` is not evaluated: it may name an axis.
+  /// named `over` is not evaluated: it may name an axis. Words behind `=` are what may be chosen
+  /// ("order? = shuffled | streams"): one is written bare and arrives as a string.
   const char *signature;
   Value (*run)(Evaluator &, const BuiltinCall &);
   const char *detail = ""; // tells the functions of a family apart
@@ -42,10 +44,11 @@ const BuiltinTable &creationBuiltins();
 const BuiltinTable &initialiserBuiltins(); // also module `init`
 const BuiltinTable &dataBuiltins();        // module `data`
 
-/// The parameters of a signature, without the `?`; the flags say which may be left out.
+/// The parameters of a signature, taken apart.
 struct SignatureNames {
   std::vector<std::string> names;
   std::vector<bool> isOptional;
+  std::vector<std::vector<std::string>> choices; // empty: any value
 };
 SignatureNames parseSignature(const char *signature);
 

@@ -13,20 +13,28 @@ bool BuiltinCall::has(size_t index) const {
 
 SignatureNames parseSignature(const char *signature) {
   SignatureNames result;
-  std::string name;
+  std::string word;
+  bool isChoice = false;
   auto finish = [&] {
-    if (name.empty()) return;
-    bool isOptional = name.back() == '?';
-    if (isOptional) name.pop_back();
-    result.names.push_back(name);
-    result.isOptional.push_back(isOptional);
-    name.clear();
+    if (word.empty()) return;
+    if (isChoice) {
+      result.choices.back().push_back(word);
+    } else {
+      bool isOptional = word.back() == '?';
+      if (isOptional) word.pop_back();
+      result.names.push_back(word);
+      result.isOptional.push_back(isOptional);
+      result.choices.emplace_back();
+    }
+    word.clear();
   };
   for (const char *c = signature; *c; ++c) {
-    if (*c == ',')
+    bool isEnd = *c == ',' || *c == '=' || *c == '|';
+    if (isEnd)
       finish();
     else if (*c != ' ')
-      name += *c;
+      word += *c;
+    if (isEnd) isChoice = *c != ',';
   }
   finish();
   return result;
@@ -105,7 +113,7 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
   case ValueKind::Poison:
     return Value();
   case ValueKind::BuiltinFunction:
-    return callBuiltin(value.asBuiltin(), std::move(arguments), scope, span);
+    return callBuiltin(callee, std::move(arguments), scope, span);
   case ValueKind::Function:
     return callFunction(value.asFunction(), std::move(arguments), scope, span);
   case ValueKind::ModelType:
@@ -130,13 +138,26 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
   return Value();
 }
 
-Value Evaluator::callBuiltin(const Builtin &builtin, std::vector<CallArgument> arguments,
+/// The word that was chosen of those a parameter offers.
+Value Evaluator::choose(const Operand &operand, const std::string &parameter,
+                        const std::vector<std::string> &words) {
+  bool isName = operand.expr && operand.expr->kind == ast::ExprKind::Name;
+  std::string word = isName ? operand.expr->text : "";
+  if (std::count(words.begin(), words.end(), word)) return Value::string(word);
+  Report message(report, Kind::TypeMismatch, operand.span,
+                 "`" + parameter + "` is " + joinNames(words, "or") + ", and this is not");
+  message.nearest("a choice", word, operand.span, words);
+  return Value();
+}
+
+Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                              const ScopePtr &scope, Span span) {
+  const Builtin &builtin = callee.value.asBuiltin();
   SignatureNames names = parseSignature(builtin.signature);
   Signature signature = {builtin.name, names.names, names.isOptional, {}};
   std::optional<std::vector<int>> matched = match(signature, arguments, span);
   if (!matched) return Value();
-  BuiltinCall call = {builtin, span, scope, {}};
+  BuiltinCall call = {builtin, span, scope, {}, callee.value.receiver()};
   bool isPoison = false;
   for (size_t i = 0; i < matched->size(); ++i) {
     if ((*matched)[i] < 0) {
@@ -145,7 +166,9 @@ Value Evaluator::callBuiltin(const Builtin &builtin, std::vector<CallArgument> a
     }
     CallArgument &argument = arguments[(*matched)[i]];
     bool isLazy = names.names[i] == "over";
-    if (!argument.isEvaluated && !isLazy)
+    if (!names.choices[i].empty())
+      argument.operand.value = choose(argument.operand, names.names[i], names.choices[i]);
+    else if (!argument.isEvaluated && !isLazy)
       argument.operand = evalOperand(*argument.operand.expr, scope);
     isPoison |= !isLazy && argument.operand.value.isPoison();
     call.arguments.push_back(argument.operand);

@@ -154,7 +154,6 @@ public:
   std::set<const void *> followed{}; // bodies and models evaluated so far, for an observer
 
 private:
-
   Value evalUncounted(const ast::Expr &expr, const ScopePtr &scope);
   Value evalName(const ast::Expr &expr, const ScopePtr &scope);
   Value evalAmbient(const ast::Expr &expr, const ScopePtr &scope);
@@ -173,8 +172,10 @@ private:
   Value binaryTensors(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
                       Span opSpan);
   Value matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
-  Value callBuiltin(const Builtin &builtin, std::vector<CallArgument> arguments,
+  Value callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                     const ScopePtr &scope, Span span);
+  Value choose(const Operand &operand, const std::string &parameter,
+               const std::vector<std::string> &words);
   Value applyList(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
                   Span span);
   Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,

@@ -14,10 +14,10 @@ bool contains(Span outer, Span inner) {
 
 } // namespace
 
-std::string joinNames(const std::vector<std::string> &names) {
+std::string joinNames(const std::vector<std::string> &names, const std::string &word) {
   std::string result;
   for (size_t i = 0; i < names.size(); ++i) {
-    if (i > 0) result += i + 1 == names.size() ? " and " : ", ";
+    if (i > 0) result += i + 1 == names.size() ? " " + word + " " : ", ";
     result += "`" + names[i] + "`";
   }
   return result;

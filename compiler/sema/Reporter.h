@@ -12,7 +12,7 @@
 namespace dlm::sema {
 
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`".
-std::string joinNames(const std::vector<std::string> &names);
+std::string joinNames(const std::vector<std::string> &names, const std::string &word = "and");
 
 /// A call being checked.
 struct Frame {

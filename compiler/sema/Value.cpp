@@ -31,6 +31,22 @@ Value Value::builtin(const Builtin &value) {
   return result;
 }
 
+Value Value::method(const Builtin &value, const Value &receiver) {
+  Value result = builtin(value);
+  result.payload = std::make_shared<const Value>(receiver);
+  return result;
+}
+
+Value Value::columns(std::shared_ptr<const DataSource> value) {
+  Value result(ValueKind::Columns);
+  result.payload = std::move(value);
+  return result;
+}
+
+Value Value::dataPart(DataPartObject value) { return Value(ValueKind::DataPart, std::move(value)); }
+Value Value::runTimeString(Tensor bytes) {
+  return Value(ValueKind::RunTimeString, std::move(bytes));
+}
 Value Value::string(std::string value) { return Value(ValueKind::String, std::move(value)); }
 Value Value::tensor(Tensor value) { return Value(ValueKind::Tensor, std::move(value)); }
 Value Value::record(RecordObject value) { return Value(ValueKind::Record, std::move(value)); }
@@ -161,6 +177,12 @@ std::string Value::text(unsigned depth) const {
     return asInitialiser().name;
   case ValueKind::Data:
     return asData().name.empty() ? "data" : asData().name;
+  case ValueKind::DataPart:
+    return "data." + asDataPart().kind;
+  case ValueKind::Columns:
+    return "data.Columns";
+  case ValueKind::RunTimeString:
+    return "string";
   case ValueKind::Module:
     return asModule().name;
   case ValueKind::Batch:
@@ -178,11 +200,29 @@ std::string Value::describe() const {
     const Tensor &tensor = asTensor();
     return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";
   }
-  static const char *const words[] = {
-      "nothing",      "`none`",          "a bool",        "a number",         "a string",
-      "a quantity",   "a run-time size", "a tensor",      "a record",         "a list",
-      "a function",   "a function",      "a model",       "a model instance", "an optimizer",
-      "an optimizer", "an initialiser",  "a data source", "a batch",          "a module"};
+  static const char *const words[] = {"nothing",
+                                      "`none`",
+                                      "a bool",
+                                      "a number",
+                                      "a string",
+                                      "a quantity",
+                                      "a run-time size",
+                                      "a tensor",
+                                      "a record",
+                                      "a list",
+                                      "a function",
+                                      "a function",
+                                      "a model",
+                                      "a model instance",
+                                      "an optimizer",
+                                      "an optimizer",
+                                      "an initialiser",
+                                      "a data source",
+                                      "a part of a data source",
+                                      "the columns of a table",
+                                      "a run-time string",
+                                      "a batch",
+                                      "a module"};
   return words[static_cast<int>(valueKind)];
 }
 

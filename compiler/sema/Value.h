@@ -4,7 +4,7 @@
 #pragma once
 
 #include "compiler/sema/Number.h"
-#include "compiler/sema/TypedProgram.h"
+#include "compiler/sema/ValueObjects.h"
 #include "compiler/syntax/Ast.h"
 
 #include <memory>
@@ -14,10 +14,7 @@
 
 namespace dlm::sema {
 
-struct Scope;
 struct Builtin;
-class Value;
-using ScopePtr = std::shared_ptr<Scope>;
 
 /// A tensor: a node of the graph with this number. Graph 0 is the free graph: tensors that belong
 /// to no hook yet (parameters, run-time options, `step`) and what is computed from them outside
@@ -52,62 +49,11 @@ enum class ValueKind {
   OptimizerValue, // an optimizer with its arguments
   Initialiser,
   Data,
-  Batch, // the argument of a hook
+  DataPart,      // what a data source is told in words: a tokenizer, a kind of column
+  Columns,       // of a table: what `source.columns` is
+  RunTimeString, // a string that is known at run time only: an argument of a command
+  Batch,         // the argument of a hook
   Module,
-};
-
-/// A record; a field without a name is an element of a tuple.
-struct RecordObject {
-  std::vector<std::pair<std::string, Value>> fields;
-};
-
-struct ListObject {
-  std::vector<Value> items;
-};
-
-/// A function of the program or of the library, with the scope it was written in.
-struct FunctionObject {
-  std::string name; // empty for `fn(x) { }`
-  const std::vector<ast::Param> *params = nullptr;
-  const ast::TypeRef *result = nullptr;
-  const ast::Block *body = nullptr;
-  Span declared; // of its name
-  ScopePtr scope;
-  uint32_t layer = 0;       // of the instance it belongs to, if it belongs to one
-  std::string instanceText; // "MLP(width = 512)", where it belongs to an instance
-  Span createdAt;
-};
-
-struct ModelObject {
-  const ast::Model *declaration = nullptr;
-  ScopePtr scope;
-};
-
-struct InstanceObject {
-  const ast::Model *declaration = nullptr;
-  ScopePtr scope;
-  std::string path; // "net.hidden"
-  std::string text;
-  Span createdAt;
-};
-
-struct OptimizerObject {
-  const ast::Optimizer *declaration = nullptr;
-  ScopePtr scope; // of an OptimizerValue: with its arguments
-  std::string text;
-  Span createdAt;
-};
-
-/// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
-struct InitialiserObject {
-  std::string name;  // normal uniform xavier kaiming constant
-  double first = 0;  // mean, low, gain, gain, value
-  double second = 0; // std, high
-};
-
-struct ModuleObject {
-  std::string name;
-  ScopePtr scope;
 };
 
 class Value {
@@ -127,6 +73,8 @@ public:
   static Value list(std::vector<Value> items);
   static Value function(FunctionObject value);
   static Value builtin(const Builtin &value);
+  /// A function that belongs to a value: `text.encode`.
+  static Value method(const Builtin &value, const Value &receiver);
   static Value modelType(ModelObject value);
   static Value instance(std::shared_ptr<const InstanceObject> value);
   static Value optimizerType(OptimizerObject value);
@@ -134,6 +82,10 @@ public:
   static Value initialiser(InitialiserObject value);
   static Value data(DataSource value);
   static Value batch(std::shared_ptr<const DataSource> value);
+  static Value dataPart(DataPartObject value);
+  static Value columns(std::shared_ptr<const DataSource> value);
+  /// `bytes` is `u8[n]`, for a symbol n.
+  static Value runTimeString(Tensor bytes);
   static Value module(ModuleObject value);
 
   ValueKind kind() const { return valueKind; }
@@ -151,11 +103,16 @@ public:
   const std::vector<Value> &asList() const { return get<ListObject>().items; }
   const FunctionObject &asFunction() const { return get<FunctionObject>(); }
   const Builtin &asBuiltin() const { return *builtinFunction; }
+  /// What a method belongs to; null for other functions.
+  const Value *receiver() const { return static_cast<const Value *>(payload.get()); }
   const ModelObject &asModelType() const { return get<ModelObject>(); }
   const InstanceObject &asInstance() const { return get<InstanceObject>(); }
   const OptimizerObject &asOptimizer() const { return get<OptimizerObject>(); }
   const InitialiserObject &asInitialiser() const { return get<InitialiserObject>(); }
   const DataSource &asData() const { return get<DataSource>(); }
+  const DataPartObject &asDataPart() const { return get<DataPartObject>(); }
+  const DataSource &asColumns() const { return get<DataSource>(); }
+  const Tensor &asRunTimeString() const { return get<Tensor>(); }
   const ModuleObject &asModule() const { return get<ModuleObject>(); }
   std::shared_ptr<const DataSource> sharedData() const;
 

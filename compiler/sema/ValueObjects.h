@@ -1,0 +1,79 @@
+// What the larger values hold: records, functions, instances and the like. They are made once and
+// shared by all values that mean the same.
+#pragma once
+
+#include "compiler/sema/TypedProgram.h"
+#include "compiler/syntax/Ast.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dlm::sema {
+
+struct Scope;
+class Value;
+using ScopePtr = std::shared_ptr<Scope>;
+
+/// A record; a field without a name is an element of a tuple.
+struct RecordObject {
+  std::vector<std::pair<std::string, Value>> fields;
+};
+
+struct ListObject {
+  std::vector<Value> items;
+};
+
+/// A function of the program or of the library, with the scope it was written in.
+struct FunctionObject {
+  std::string name; // empty for `fn(x) { }`
+  const std::vector<ast::Param> *params = nullptr;
+  const ast::TypeRef *result = nullptr;
+  const ast::Block *body = nullptr;
+  Span declared; // of its name
+  ScopePtr scope;
+  uint32_t layer = 0;       // of the instance it belongs to, if it belongs to one
+  std::string instanceText; // "MLP(width = 512)", where it belongs to an instance
+  Span createdAt;
+};
+
+struct ModelObject {
+  const ast::Model *declaration = nullptr;
+  ScopePtr scope;
+};
+
+struct InstanceObject {
+  const ast::Model *declaration = nullptr;
+  ScopePtr scope;
+  std::string path; // "net.hidden"
+  std::string text;
+  Span createdAt;
+};
+
+struct OptimizerObject {
+  const ast::Optimizer *declaration = nullptr;
+  ScopePtr scope; // of an OptimizerValue: with its arguments
+  std::string text;
+  Span createdAt;
+};
+
+/// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
+struct InitialiserObject {
+  std::string name;  // normal uniform xavier kaiming constant
+  double first = 0;  // mean, low, gain, gain, value
+  double second = 0; // std, high
+};
+
+struct ModuleObject {
+  std::string name;
+  ScopePtr scope;
+};
+
+/// `data.chars()`, `data.category(min_count = 5)`: its name and what it was given.
+struct DataPartObject {
+  std::string kind;
+  RecordObject settings;
+};
+
+} // namespace dlm::sema
