@@ -1,9 +1,9 @@
 // fashion_mlp.dlm: a two-layer network that tells apart the ten kinds of clothes of Fashion-MNIST.
 use nn, optim, schedule, data
 
-option width      = 512    /// hidden units
-option lr         = 1e-3   /// learning rate at its peak
-option batch_size = 64     /// samples per step
+option width      = 512   /// hidden units
+option lr         = 1e-3  /// learning rate at its peak
+option batch_size = 64    /// samples per step
 
 let fashion = data.idx("/usr/share/datasets/fashion-mnist", validation = 5%)
 

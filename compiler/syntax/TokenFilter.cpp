@@ -51,9 +51,11 @@ public:
 
   FilteredTokens run() {
     for (std::unique_ptr<antlr4::Token> &token : lexBytes(text)) {
-      if (token->getType() == DlmLexer::K_DOC)
-        addDoc(*token);
-      else if (token->getType() != DlmLexer::K_COMMENT)
+      size_t type = token->getType();
+      if (type == DlmLexer::K_DOC) addDoc(*token);
+      if (type == DlmLexer::K_DOC || type == DlmLexer::K_COMMENT)
+        result.comments.push_back(spanOf(*token));
+      else
         visible.push_back(std::move(token));
     }
     removeFaultyTokens();

@@ -32,6 +32,7 @@ struct FilteredTokens {
   std::vector<Span> faultySpans;   // where a fault was reported already: the parser stays silent
   std::vector<Span> surplusBraces; // `}` that close nothing, left out of `tokens`, not reported yet
   std::vector<DocComment> docs;
+  std::vector<Span> comments; // all of them, `//` and `///`, in order
   bool isTooDeep = false; // nested too deep to be parsed; reported
 };
 
