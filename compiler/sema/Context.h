@@ -1,0 +1,60 @@
+// Where an evaluation stands, and calls as the evaluator sees them before their arguments are
+// matched.
+#pragma once
+
+#include "compiler/sema/Value.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+/// An argument as written, evaluated when it is known what it is for.
+struct CallArgument {
+  std::string name; // empty: positional
+  Span nameSpan;
+  Operand operand;
+  bool isEvaluated = false; // given by `|>`
+};
+
+/// Parameters as a caller sees them.
+struct Signature {
+  std::string callee; // for messages
+  std::vector<std::string> names;
+  std::vector<bool> isOptional;
+  Span declared;
+};
+
+/// Elements of a list, and bytes of a string that is put together: beyond this a program is wrong
+/// rather than large.
+constexpr size_t listMax = 1'000'000;
+
+/// Where an evaluation stands.
+struct Context {
+
+  std::optional<bool> training;                 // in a hook: whether it is differentiated
+  int functionDepth = 0;                        // of `fn` bodies
+  bool isInRun = false;                         // within a train block, where instances may be made
+  std::string path;                             // of the instance or `let` being made: "net.hidden"
+  std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
+};
+
+class Evaluator;
+
+/// Restores the evaluator's context and layer at the end of a block.
+class ContextScope {
+public:
+  explicit ContextScope(Evaluator &evaluator);
+  ContextScope(const ContextScope &) = delete;
+  ContextScope &operator=(const ContextScope &) = delete;
+  ~ContextScope();
+
+private:
+  Evaluator &evaluator;
+  Context saved;
+  uint32_t savedLayer;
+};
+
+} // namespace dlm::sema
