@@ -5,12 +5,21 @@
 #include "compiler/sema/Check.h"
 #include "compiler/sema/TypedProgram.h"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace dlm::sema {
+
+/// A size that is known at run time only, and what is known of it when the program is compiled.
+struct Symbol {
+  int64_t lower = 1;
+  int64_t upper = INT64_MAX; // INT64_MAX: not bounded
+  Span declared;
+  std::string what; // for messages: "the height of an image of `photos`"
+};
 
 struct Program {
   explicit Program(const CheckOptions &options) : checkOptions(options) {}
@@ -25,6 +34,7 @@ struct Program {
   std::vector<Parameter> parameters;
   std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};
+  std::map<std::string, Symbol> symbols; // beside the batch, by name
   /// Options that must be numbers while checking, found so far; checking starts again when it
   /// finds another.
   std::set<std::string> compileTime;
