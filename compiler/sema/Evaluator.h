@@ -118,6 +118,7 @@ private:
   Value evalPipe(const ast::Expr &expr, const Operand &lhs, const ScopePtr &scope);
   Value evalRecord(const ast::Expr &expr, const ScopePtr &scope);
   Value evalList(const ast::Expr &expr, const ScopePtr &scope);
+  bool addEntry(MapObject &map, const Operand &key, Value value);
   Value evalComprehension(const ast::Expr &expr, const ScopePtr &scope);
   bool evalClause(const ast::Expr &expr, size_t clause, const ScopePtr &scope,
                   std::vector<Value> &items);

@@ -4,6 +4,33 @@
 
 namespace dlm::sema {
 
+namespace {
+
+bool sameKey(const Value &a, const Value &b) {
+  if (a.kind() != b.kind()) return false;
+  return a.is(ValueKind::String) ? a.asString() == b.asString()
+                                 : compare(a.asNumber(), b.asNumber()) == 0;
+}
+
+} // namespace
+
+/// Adds an entry to a map; false, after a report, if the key cannot be one or is there already.
+bool Evaluator::addEntry(MapObject &map, const Operand &key, Value value) {
+  if (key.value.isPoison()) return false;
+  if (!key.value.is(ValueKind::String) && !key.value.is(ValueKind::Number)) {
+    report(Kind::TypeMismatch, key.span,
+           "a key is a string or a number, and this is " + key.value.describe());
+    return false;
+  }
+  for (const auto &entry : map.entries)
+    if (sameKey(entry.first, key.value)) {
+      report(Kind::DuplicateName, key.span, "the key " + key.value.text() + " stands twice");
+      return false;
+    }
+  map.entries.emplace_back(key.value, std::move(value));
+  return true;
+}
+
 Value Evaluator::evalRecord(const ast::Expr &expr, const ScopePtr &scope) {
   RecordObject record;
   for (const ast::Argument &argument : expr.arguments) {
@@ -19,15 +46,28 @@ Value Evaluator::evalRecord(const ast::Expr &expr, const ScopePtr &scope) {
   return Value::record(std::move(record));
 }
 
+/// A list, or a map if its entries have keys.
 Value Evaluator::evalList(const ast::Expr &expr, const ScopePtr &scope) {
   std::vector<Value> items;
+  MapObject map;
   for (const ast::Entry &entry : expr.entries) {
-    if (entry.key) return notYet(expr.span, "a map `[key => value]`");
+    if (bool(entry.key) != bool(expr.entries[0].key)) {
+      report(Kind::TypeMismatch, entry.value->span,
+             "an entry without `=>` stands among entries with it, or the other way round");
+      return Value();
+    }
+    size_t index = items.size() + map.entries.size();
+    Operand key;
+    if (entry.key) key = evalOperand(*entry.key, scope);
     ContextScope saved(*this);
-    enterPath(std::to_string(items.size()));
-    items.push_back(eval(*entry.value, scope));
+    enterPath(key.value.is(ValueKind::String) ? key.value.asString() : std::to_string(index));
+    Value value = eval(*entry.value, scope);
+    if (!entry.key)
+      items.push_back(std::move(value));
+    else if (!addEntry(map, key, std::move(value)))
+      return Value();
   }
-  return Value::list(std::move(items));
+  return map.entries.empty() ? Value::list(std::move(items)) : Value::map(std::move(map));
 }
 
 Value Evaluator::evalComprehension(const ast::Expr &expr, const ScopePtr &scope) {

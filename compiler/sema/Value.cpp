@@ -53,6 +53,7 @@ Value Value::record(RecordObject value) { return Value(ValueKind::Record, std::m
 Value Value::list(std::vector<Value> items) {
   return Value(ValueKind::List, ListObject{std::move(items)});
 }
+Value Value::map(MapObject value) { return Value(ValueKind::Map, std::move(value)); }
 Value Value::function(FunctionObject value) { return Value(ValueKind::Function, std::move(value)); }
 Value Value::modelType(ModelObject value) { return Value(ValueKind::ModelType, std::move(value)); }
 Value Value::optimizerType(OptimizerObject value) {
@@ -139,6 +140,16 @@ std::string listText(const std::vector<Value> &items, unsigned depth) {
   return result + (items.size() > shownMax ? ", ...]" : "]");
 }
 
+std::string mapText(const MapObject &map, unsigned depth) {
+  if (depth == 0) return "[...]";
+  constexpr size_t shownMax = 4;
+  std::string result = "[";
+  for (size_t i = 0; i < map.entries.size() && i < shownMax; ++i)
+    result += (i ? ", " : "") + map.entries[i].first.text(depth - 1) + " => " +
+              map.entries[i].second.text(depth - 1);
+  return result + (map.entries.size() > shownMax ? ", ...]" : "]");
+}
+
 } // namespace
 
 std::string Value::text(unsigned depth) const {
@@ -161,6 +172,8 @@ std::string Value::text(unsigned depth) const {
     return recordText(asRecord(), depth);
   case ValueKind::List:
     return listText(asList(), depth);
+  case ValueKind::Map:
+    return mapText(asMap(), depth);
   case ValueKind::Function:
     return asFunction().name.empty() ? "fn" : asFunction().name;
   case ValueKind::BuiltinFunction:
@@ -210,6 +223,7 @@ std::string Value::describe() const {
                                       "a tensor",
                                       "a record",
                                       "a list",
+                                      "a map",
                                       "a function",
                                       "a function",
                                       "a model",

@@ -41,6 +41,7 @@ enum class ValueKind {
   Tensor,
   Record,
   List,
+  Map,
   Function,
   BuiltinFunction,
   ModelType,      // a model's constructor
@@ -71,6 +72,7 @@ public:
   static Value tensor(Tensor value);
   static Value record(RecordObject value);
   static Value list(std::vector<Value> items);
+  static Value map(MapObject value);
   static Value function(FunctionObject value);
   static Value builtin(const Builtin &value);
   /// A function that belongs to a value: `text.encode`.
@@ -101,6 +103,7 @@ public:
   const Tensor &asTensor() const { return get<Tensor>(); }
   const RecordObject &asRecord() const { return get<RecordObject>(); }
   const std::vector<Value> &asList() const { return get<ListObject>().items; }
+  const MapObject &asMap() const { return get<MapObject>(); }
   const FunctionObject &asFunction() const { return get<FunctionObject>(); }
   const Builtin &asBuiltin() const { return *builtinFunction; }
   /// What a method belongs to; null for other functions.

@@ -25,6 +25,11 @@ struct ListObject {
   std::vector<Value> items;
 };
 
+/// `[key => value, ...]`, in the order written.
+struct MapObject {
+  std::vector<std::pair<Value, Value>> entries;
+};
+
 /// A function of the program or of the library, with the scope it was written in.
 struct FunctionObject {
   std::string name; // empty for `fn(x) { }`
