@@ -16,6 +16,8 @@ void addPlace(OrderedJson &object, const SourceManager &sources, Span span) {
   LineColumn begin = sources.position(span.file, span.begin);
   LineColumn end = sources.position(span.file, span.end);
   object["file"] = replaceInvalidUtf8(sources.path(span.file));
+  object["begin"] = span.begin;
+  object["end"] = span.end;
   object["line"] = begin.line;
   object["column"] = begin.column;
   object["end_line"] = end.line;

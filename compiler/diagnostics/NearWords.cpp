@@ -4,6 +4,7 @@
 #include "runtime/base/EditDistance.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace dlm {
@@ -26,6 +27,20 @@ std::vector<std::string> nearWords(const std::string &word, const std::vector<st
 std::string nearestWord(const std::string &word, const std::vector<std::string> &words) {
   std::vector<std::string> near = nearWords(word, words);
   return near.empty() ? std::string() : near.front();
+}
+
+std::string certainWord(const std::string &word, const std::vector<std::string> &words) {
+  constexpr size_t lettersMin = 5;
+  std::vector<std::string> near = nearWords(word, words);
+  if (near.size() != 1 || word.size() < lettersMin) return "";
+  auto digitsOf = [](const std::string &text) {
+    std::string digits;
+    std::copy_if(text.begin(), text.end(), std::back_inserter(digits),
+                 [](char c) { return c >= '0' && c <= '9'; });
+    return digits;
+  };
+  bool isSlip = editDistance(word, near[0], 1) == 1 && digitsOf(word) == digitsOf(near[0]);
+  return isSlip ? near[0] : "";
 }
 
 } // namespace dlm

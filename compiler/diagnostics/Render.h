@@ -7,13 +7,18 @@
 
 namespace dlm {
 
-/// After this many errors the text stops and says how many are left.
-constexpr unsigned errorsShownMax = 20;
+/// How much is shown, and for whom.
+struct RenderOptions {
+  /// After this many errors the text stops and says how many are left.
+  unsigned errorsMax = 20;
+  /// Colours for a terminal.
+  bool isColoured = false;
+};
 
 /// All diagnostics with their source lines, underlines and proposed edits; empty if there are none.
-std::string renderText(const DiagnosticEngine &diagnostics);
+std::string renderText(const DiagnosticEngine &diagnostics, const RenderOptions &options = {});
 
-/// One JSON object a line with the same content; lines and columns count from one.
+/// One JSON object a line with the same content, and all of them; README.md lists the fields.
 std::string renderJson(const DiagnosticEngine &diagnostics);
 
 } // namespace dlm

@@ -24,16 +24,19 @@ namespace {
 
 class DiagnosticWriter {
 public:
-  DiagnosticWriter(const SourceManager &sources, const Diagnostic &diagnostic)
-      : sources(sources), diagnostic(diagnostic), gutterWidth(widestLineNumber()) {}
+  DiagnosticWriter(const SourceManager &sources, const Diagnostic &diagnostic, bool isColoured)
+      : sources(sources), diagnostic(diagnostic), isColoured(isColoured),
+        gutterWidth(widestLineNumber()) {}
 
   std::string write() {
-    out = diagnostic.severity == Severity::Error ? "error[" : "warning[";
-    out.append(kindInfo(diagnostic.kind).word);
-    out += "]: " + diagnostic.message + "\n";
+    bool isError = diagnostic.severity == Severity::Error;
+    std::string word(kindInfo(diagnostic.kind).word);
+    out =
+        coloured(std::string(isError ? "error[" : "warning[") + word + "]", isError ? red : yellow);
+    out += coloured(": " + diagnostic.message, bold) + "\n";
     writeSnippet(diagnostic.span, diagnostic.labels);
     for (const Note &note : diagnostic.notes) {
-      out += "note: " + note.text + "\n";
+      out += coloured("note", cyan) + ": " + note.text + "\n";
       if (note.span.isValid()) writeSnippet(note.span, {{note.span, {}, false}});
     }
     for (const Help &help : diagnostic.helps)
@@ -42,6 +45,15 @@ public:
   }
 
 private:
+  static constexpr const char *red = "\x1b[1;31m";
+  static constexpr const char *yellow = "\x1b[1;33m";
+  static constexpr const char *cyan = "\x1b[1;36m";
+  static constexpr const char *bold = "\x1b[1m";
+
+  std::string coloured(const std::string &text, const char *colour) const {
+    return isColoured ? colour + text + "\x1b[0m" : text;
+  }
+
   size_t widestLineNumber() const {
     uint32_t widest = 1;
     auto include = [&](Span span) {
@@ -109,7 +121,7 @@ private:
   }
 
   void writeHelp(const Help &help) {
-    out += "help: " + help.text + "\n";
+    out += coloured("help", cyan) + ": " + help.text + "\n";
     if (!help.span.isValid()) return;
     writeRow("");
     std::vector<std::string> rows = drawEdit(sources, help.span, help.replacement);
@@ -120,28 +132,25 @@ private:
 
   const SourceManager &sources;
   const Diagnostic &diagnostic;
+  bool isColoured;
   size_t gutterWidth;
   std::string out;
 };
 
-std::string countText(unsigned count, const char *noun) {
-  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
 } // namespace
 
-std::string renderText(const DiagnosticEngine &diagnostics) {
+std::string renderText(const DiagnosticEngine &diagnostics, const RenderOptions &options) {
   std::string out;
   unsigned errors = 0;
   for (const Diagnostic *diagnostic : diagnostics.sorted()) {
-    if (diagnostic->severity == Severity::Error && ++errors > errorsShownMax) break;
+    if (diagnostic->severity == Severity::Error && ++errors > options.errorsMax) break;
     if (!out.empty()) out += "\n";
-    out += DiagnosticWriter(diagnostics.sources(), *diagnostic).write();
+    out += DiagnosticWriter(diagnostics.sources(), *diagnostic, options.isColoured).write();
   }
-  if (errors > errorsShownMax)
-    out += "\nstopped after " + countText(errorsShownMax, "error") + "; " +
-           countText(diagnostics.errorCount() - errorsShownMax, "error") + " more not shown\n";
-  return out;
+  if (errors <= options.errorsMax) return out;
+  unsigned left = diagnostics.errorCount() - options.errorsMax;
+  return out + "\n" + std::to_string(left) + (left == 1 ? " more error is" : " more errors are") +
+         " not shown; --all-errors shows all\n";
 }
 
 } // namespace dlm

@@ -2,7 +2,10 @@
 #include "compiler/driver/DlmcArguments.h"
 
 #include "compiler/codegen/link/KernelLinker.h"
+#include "compiler/diagnostics/Explain.h"
+#include "compiler/diagnostics/NearWords.h"
 #include "compiler/diagnostics/Render.h"
+#include "compiler/driver/FixFile.h"
 #include "compiler/embed/Embed.h"
 #include "runtime/base/FileBytes.h"
 #include "runtime/launch/Commands.h"
@@ -11,6 +14,8 @@
 #include <llvm/Support/Path.h>
 
 #include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
 
 using namespace dlm;
 
@@ -81,19 +86,25 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
   return status.isOk() ? 0 : fail(status.message());
 }
 
-/// `dlmc explain KIND`.
+/// `dlmc explain KIND` and `dlmc --explain KIND`.
 static int explain(const std::string &word) {
   std::optional<Kind> kind = findKind(word);
-  if (!kind) {
-    std::string names;
-    for (const KindInfo &info : allKinds())
-      names += "\n  " + std::string(info.word);
-    return fail((word.empty() ? "no kind was given" : "there is no kind `" + word + "`") +
-                std::string("; the kinds are") + names);
+  if (kind) {
+    std::string page(explanationPage(*kind));
+    if (page.empty()) page = word + "\n" + std::string(kindInfo(*kind).explanation) + "\n";
+    std::printf("%s", page.c_str());
+    return 0;
   }
-  std::string text(kindInfo(*kind).explanation);
-  std::printf("%s\n%s\n", word.c_str(), text.c_str());
-  return 0;
+  std::vector<std::string> words;
+  std::string list;
+  for (const KindInfo &info : allKinds()) {
+    words.emplace_back(info.word);
+    list += "\n  " + std::string(info.word);
+  }
+  if (word.empty()) return fail("no kind was given; the kinds are" + list);
+  std::string near = nearestWord(word, words);
+  return fail("there is no kind `" + word + "`" +
+              (near.empty() ? "; the kinds are" + list : "; there is `" + near + "`"));
 }
 
 /// What `--emit` asks for, on standard output.
@@ -115,6 +126,15 @@ static std::string runName(const std::vector<std::string> &words) {
   return name + " --";
 }
 
+/// Colours are for people at a terminal who have not asked for none (no-color.org).
+static std::string messageText(const DlmcArguments &arguments,
+                               const DiagnosticEngine &diagnostics) {
+  if (arguments.json) return renderJson(diagnostics);
+  const char *noColour = std::getenv("NO_COLOR");
+  bool isRefused = noColour && *noColour;
+  return renderText(diagnostics, {arguments.errorsMax, !isRefused && isatty(STDERR_FILENO) == 1});
+}
+
 static int compile(DlmcArguments arguments, const char *self,
                    const std::vector<std::string> &words) {
   SourceManager sources;
@@ -124,9 +144,10 @@ static int compile(DlmcArguments arguments, const char *self,
   if (arguments.command == DlmcArguments::Check) arguments.pipeline.emit = "typed";
   Expected<PipelineResult> result =
       compileFile(arguments.file, arguments.pipeline, sources, diagnostics);
-  std::string messages = arguments.json ? renderJson(diagnostics) : renderText(diagnostics);
-  std::fputs(messages.c_str(), stderr);
+  std::fputs(messageText(arguments, diagnostics).c_str(), stderr);
   if (!result) return result.status().message().empty() ? 1 : fail(result.status().message());
+  if (arguments.warningsFail && diagnostics.warningCount() > 0)
+    return fail("there are warnings, and --werror was given");
   for (const std::string &note : result->program.notes)
     std::fprintf(stderr, "note: %s\n", note.c_str());
   if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
@@ -151,5 +172,7 @@ int main(int argc, char **argv) {
     return 0;
   }
   if (arguments->command == DlmcArguments::Explain) return explain(arguments->word);
+  if (arguments->fix)
+    if (Status status = fixFile(*arguments); !status.isOk()) return fail(status.message());
   return compile(std::move(*arguments), argv[0], words);
 }

@@ -97,6 +97,21 @@ static std::string setDiagnostics(DlmcArguments &arguments, const std::string &v
   return "";
 }
 
+static std::string setErrors(DlmcArguments &arguments, const std::string &value) {
+  constexpr size_t digitsMax = 6;
+  if (value.empty() || value.size() > digitsMax ||
+      value.find_first_not_of("0123456789") != std::string::npos || std::stoi(value) == 0)
+    return "--errors takes a number from 1 to 999999, not `" + value + "`";
+  arguments.errorsMax = unsigned(std::stoi(value));
+  return "";
+}
+
+static std::string setExplain(DlmcArguments &arguments, const std::string &value) {
+  arguments.command = DlmcArguments::Explain;
+  arguments.word = value;
+  return "";
+}
+
 static std::vector<Flag> makeFlags() {
   using Arguments = DlmcArguments;
   auto text = [](std::string Arguments::*field) {
@@ -148,6 +163,19 @@ static std::vector<Flag> makeFlags() {
        }},
       {"--time-phases", "", "print how long every phase took", flag(&Arguments::timePhases)},
       {"--diagnostics", "FORM", "text (default), or json: one object a line", setDiagnostics},
+      {"--fix", "",
+       "first change FILE by the edits that are certainly right, such as\n"
+       "`GiB` for `GB`, and say which",
+       flag(&Arguments::fix)},
+      {"--errors", "N", "show the first N errors only; 20 by default", setErrors},
+      {"--all-errors", "", "show all errors",
+       [](Arguments &a, const std::string &) {
+         a.errorsMax = ~0u;
+         return std::string();
+       }},
+      {"--werror", "", "warnings are errors: exit status 1, and no executable",
+       flag(&Arguments::warningsFail)},
+      {"--explain", "KIND", "the same as dlmc explain KIND", setExplain},
       {"--runner", "PATH", "the prebuilt runner; dlm-runner beside dlmc by default",
        text(&Arguments::runner)},
       {"--help", "", "print this", flag(&Arguments::help)},
@@ -239,6 +267,7 @@ std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &argu
       return std::nullopt;
     }
   }
+  if (result.command == DlmcArguments::Explain) return result;
   if (result.file.empty() && !result.help && !result.version) {
     error = "no file was given; `dlmc --help` says how to use this";
     return std::nullopt;
@@ -255,7 +284,7 @@ std::string dlmcHelp() {
       "  dlmc run FILE.dlm [flags] [-- args]     compile and run at once, without a file; args "
       "are\n"
       "                                          those of the program, e.g. -- train --steps 100\n"
-      "  dlmc check FILE.dlm [flags]             report errors only\n"
+      "  dlmc check FILE.dlm [flags]             report errors only; --fix mends what is certain\n"
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
       "flags:\n";
   for (const Flag &row : flagRows()) {

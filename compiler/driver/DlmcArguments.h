@@ -18,7 +18,10 @@ struct DlmcArguments {
   std::vector<std::string> programArguments;
   std::vector<std::string> given; // the flags, with their dashes
   PipelineOptions pipeline;
+  unsigned errorsMax = 20; // shown in text form
+  bool fix = false;
   bool json = false;
+  bool warningsFail = false;
   bool timePhases = false;
   bool help = false;
   bool version = false;

@@ -60,9 +60,10 @@ Report &Report::help(const std::string &text) {
   return *this;
 }
 
-Report &Report::help(const std::string &text, Span span, const std::string &replacement) {
+Report &Report::help(const std::string &text, Span span, const std::string &replacement,
+                     Applicability applicability) {
   if (isLibrary(span)) return help(text);
-  builder.help(text, span, replacement);
+  builder.help(text, span, replacement, applicability);
   return *this;
 }
 
@@ -71,7 +72,10 @@ Report &Report::nearest(const std::string &what, const std::string &word, Span s
   std::vector<std::string> near = nearWords(word, candidates);
   std::string text = near.size() == 1 ? "there is " + what + " named " + joinNames(near)
                                       : "similar names are " + joinNames(near);
-  if (near.size() == 1 && span.isValid()) return help(text, span, near[0]);
+  if (near.size() == 1 && span.isValid()) {
+    bool isCertain = !certainWord(word, candidates).empty();
+    return help(text, span, near[0], isCertain ? Applicability::Exact : Applicability::Guess);
+  }
   if (!near.empty()) help(text);
   return *this;
 }

@@ -39,8 +39,11 @@ public:
   Report &note(Span span, const std::string &text);
   Report &note(const std::string &text);
   Report &help(const std::string &text);
-  Report &help(const std::string &text, Span span, const std::string &replacement);
-  /// Says which of the candidates are near `word`, as fact: "there is a setting named `batch`".
+  /// Proposes an edit; see compiler/diagnostics/README.md for when it may be `Exact`.
+  Report &help(const std::string &text, Span span, const std::string &replacement,
+               Applicability applicability = Applicability::Guess);
+  /// Says which of the candidates are near `word`, as fact: "there is a setting named `batch`". The
+  /// edit is exact if `certainWord` is sure.
   Report &nearest(const std::string &what, const std::string &word, Span span,
                   const std::vector<std::string> &candidates);
   /// The same, and if none is near, all that there are.

@@ -105,10 +105,20 @@ void BracketStack::report(const OpenBracket &bracket, const char *reason, Span h
   bool isConsequence = hasFaultOnLine(bracket.span);
   faultySpans.push_back(cover(bracket.span, here));
   if (isConsequence) return;
-  diagnostics
-      .error(Kind::UnclosedBracket, bracket.span,
-             "`" + spelling(bracket.type) + "` is never closed")
-      .secondary(here, reason);
+  auto builder = diagnostics.error(Kind::UnclosedBracket, bracket.span,
+                                   "`" + spelling(bracket.type) + "` is never closed");
+  builder.secondary(here, reason);
+  helpWithComment(bracket, builder);
+}
+
+/// `f(a // b)`: the comment took the closing bracket.
+void BracketStack::helpWithComment(const OpenBracket &bracket, DiagnosticBuilder &builder) const {
+  LineColumn at = sources.position(file, bracket.span.begin);
+  std::string_view line = sources.lineText(file, at.line);
+  size_t comment = line.find("//", bracket.span.end - sources.lineBegin(file, at.line));
+  if (comment == std::string_view::npos) return;
+  if (line.find(spelling(closingOf(bracket.type)), comment) == std::string_view::npos) return;
+  builder.help("`//` begins a comment; `floor(a / b)` rounds a quotient down");
 }
 
 void BracketStack::reportUnclosed(const char *reason, Span here) {
@@ -132,6 +142,7 @@ void BracketStack::reportUnclosedAtEnd() {
   auto builder = diagnostics.error(Kind::UnclosedBracket, bracket.span,
                                    "`" + spelling(bracket.type) +
                                        "` is not closed before the end of the file");
+  helpWithComment(bracket, builder);
   size_t shown = 0;
   for (size_t i = frames.size() - 1; i > 0 && shown < 3; --i) {
     if (frames[i].bracket.span == bracket.span) continue;
@@ -147,7 +158,7 @@ void BracketStack::reportMismatch(size_t closing, Span here) {
              "`" + spelling(innermost().type) + "` is closed by `" + spelling(closing) + "`")
       .secondary(innermost().span, "opened here")
       .help("close it with `" + spelling(closingOf(innermost().type)) + "`", here,
-            spelling(closingOf(innermost().type)), Applicability::Guess);
+            spelling(closingOf(innermost().type)), Applicability::Exact);
   faultySpans.push_back(here);
 }
 

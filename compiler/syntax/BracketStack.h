@@ -61,6 +61,7 @@ private:
     unsigned nesting() const { return outside + tight + loose + statement; }
   };
   void report(const OpenBracket &bracket, const char *reason, Span here);
+  void helpWithComment(const OpenBracket &bracket, DiagnosticBuilder &builder) const;
   bool hasFaultOnLine(Span span) const;
   uint32_t indentationOf(Span span) const;
 

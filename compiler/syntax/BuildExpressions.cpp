@@ -107,6 +107,9 @@ void AstBuilder::checkChain(Grammar::BinaryContext *context) {
   if (!isComparison(first) || !isComparison(second)) return;
   auto *middle = static_cast<Grammar::ExprContext *>(left->children.back());
   auto *right = static_cast<Grammar::ExprContext *>(context->children.back());
+  auto isLess = [](size_t op) { return op == Grammar::K_LT || op == Grammar::K_LE; };
+  auto isGreater = [](size_t op) { return op == Grammar::K_GT || op == Grammar::K_GE; };
+  bool isOneWay = (isLess(first) && isLess(second)) || (isGreater(first) && isGreater(second));
   std::string edited = textOf(spanOf(left)) + " and " + textOf(spanOf(middle)) + " " +
                        textOf(secondOp) + " " + textOf(spanOf(right));
   diagnostics
@@ -114,7 +117,8 @@ void AstBuilder::checkChain(Grammar::BinaryContext *context) {
              "comparisons do not chain: `" + textOf(secondOp) + "` follows `" + textOf(firstOp) +
                  "`")
       .secondary(firstOp, "this gives true or false")
-      .help("compare twice", spanOf(context), edited, Applicability::Guess);
+      .help("compare twice", spanOf(context), edited,
+            isOneWay ? Applicability::Exact : Applicability::Guess);
 }
 
 ast::ExprPtr AstBuilder::buildPrimary(Grammar::PrimaryContext *context) {

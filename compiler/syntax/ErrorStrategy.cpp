@@ -50,7 +50,10 @@ void ErrorStrategy::sync(antlr4::Parser *parser) {
     antlr4::Token *token = stream->LT(1);
     SyntaxErrorSite site{file, *stream, token, rule, rule, expected, true};
     failedAt.push_back(static_cast<uint32_t>(token->getStartIndex()));
-    if (!isAlreadyReported(syntaxErrorSpan(site))) reportSyntaxError(site, diagnostics);
+    if (!isAlreadyReported(syntaxErrorSpan(site))) {
+      reportSyntaxError(site, diagnostics);
+      claimIndentedLines(syntaxErrorSpan(site));
+    }
     skipStatement(parser, filtered.depths[token->getTokenIndex()]);
   }
 }
@@ -78,6 +81,7 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
                        false};
   if (isAlreadyReported(syntaxErrorSpan(site))) return;
   reportSyntaxError(site, diagnostics);
+  claimIndentedLines(syntaxErrorSpan(site));
   if (expected.contains(size_t(DlmParser::K_LBRACE))) claimSurplusBrace(syntaxErrorSpan(site));
 }
 
@@ -90,6 +94,29 @@ void ErrorStrategy::claimSurplusBrace(Span fault) {
   if (brace == braces.end()) return;
   filtered.faultySpans.push_back(cover(fault, *brace));
   braces.erase(brace);
+}
+
+/// A line that ends with `:` opens a block of Python, and all of it is one fault.
+void ErrorStrategy::claimIndentedLines(Span fault) {
+  const SourceManager &sources = diagnostics.sources();
+  auto indentation = [](std::string_view text) { return text.find_first_not_of(" \t"); };
+  uint32_t line = sources.position(file, fault.begin).line;
+  std::string_view first = sources.lineText(file, line);
+  size_t end = first.find_last_not_of(" \t\r");
+  if (end == std::string_view::npos || first[end] != ':') return;
+  uint32_t last = line;
+  for (uint32_t next = line + 1; next <= sources.lineCount(file); ++next) {
+    std::string_view text = sources.lineText(file, next);
+    size_t at = indentation(text);
+    if (at == std::string_view::npos) continue;
+    bool goesOn = false;
+    for (const char *word : {"else", "elif", "except", "finally"})
+      goesOn |= text.compare(at, std::string_view(word).size(), word) == 0;
+    if (at < indentation(first) || (at == indentation(first) && !goesOn)) break;
+    last = next;
+  }
+  auto size = static_cast<uint32_t>(sources.lineText(file, last).size());
+  filtered.faultySpans.push_back({file, fault.begin, sources.lineBegin(file, last) + size});
 }
 
 void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {

@@ -34,6 +34,7 @@ private:
   void skipStatement(antlr4::Parser *parser, uint32_t depth);
   bool isAlreadyReported(Span span) const;
   void claimSurplusBrace(Span fault);
+  void claimIndentedLines(Span fault);
 
   FileId file;
   FilteredTokens &filtered;

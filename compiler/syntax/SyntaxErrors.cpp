@@ -4,6 +4,7 @@
 #include "compiler/syntax/SyntaxErrors.h"
 
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/syntax/SyntaxHabits.h"
 #include "compiler/syntax/TokenFilter.h"
 #include "compiler/syntax/TokenTraits.h"
 #include "grammar/DlmParser.h"
@@ -23,6 +24,8 @@ antlr4::Token *visibleToken(const SyntaxErrorSite &site) {
   return token;
 }
 
+constexpr size_t none = ~size_t(0);
+
 class SyntaxErrorWriter {
 public:
   SyntaxErrorWriter(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics)
@@ -30,9 +33,9 @@ public:
         span(syntaxErrorSpan(site)) {}
 
   void report() {
-    if (reportPercent() || reportLineStart() || reportForeignWord() || reportLoop() ||
-        reportAssignment() || reportColon() || reportUseList() || reportReservedWord() ||
-        reportMissingAssign())
+    if (reportPercent() || reportLineStart() || reportArrow() || reportHabit(site, diagnostics) ||
+        reportAssignment() || reportColon() || reportColonInside() || reportSeparator() ||
+        reportUseList() || reportReservedWord() || reportMissingAssign())
       return;
     if (site.atStart) return reportStart();
     reportExpected();
@@ -86,7 +89,7 @@ private:
         .error(Kind::Syntax, cover(percent, span),
                "`" + number + "%` is a percentage, and " + foundText() + " follows it")
         .help("for the remainder of a division put spaces around `%`", percent, number + " % ",
-              Applicability::Guess);
+              Applicability::Exact);
     return true;
   }
 
@@ -104,44 +107,6 @@ private:
     return true;
   }
 
-  /// Words of other languages.
-  bool reportForeignWord() {
-    antlr4::Token *start = statementStart();
-    if (start->getType() != DlmParser::K_IDENT) return false;
-    if (site.found != start && site.found->getTokenIndex() != start->getTokenIndex() + 1)
-      return false;
-    static const std::pair<const char *, const char *> words[] = {
-        {"return", "there is no `return`: the last expression of a block is its value"},
-        {"def", "functions are declared with `fn`"},
-        {"func", "functions are declared with `fn`"},
-        {"function", "functions are declared with `fn`"},
-        {"class", "a function with stored parts is declared with `model`"},
-        {"struct", "there are records, `(a = 1, b = 2)`, and no declared types"},
-        {"import", "modules are imported with `use`"},
-        {"from", "modules are imported with `use`"},
-        {"var", "values are named with `let`, and never change"},
-        {"const", "values are named with `let`, and never change"},
-        {"while", "there are no loops: `scan` and `fold` carry a value over an axis or a list"},
-    };
-    std::string word = textOf(*start);
-    for (const auto &[name, advice] : words) {
-      if (word != name) continue;
-      diagnostics
-          .error(Kind::Syntax, tokenSpan(site.file, *start), "`" + word + "` begins no statement")
-          .help(advice);
-      return true;
-    }
-    return false;
-  }
-
-  bool reportLoop() {
-    if (!site.atStart || type != DlmParser::K_FOR) return false;
-    error("`for` begins no statement")
-        .help("`[f(x) for x in xs]` makes a list; `scan` and `fold` carry a value over an axis or "
-              "a list");
-    return true;
-  }
-
   /// `x = 3` in a block, `if a = b`.
   bool reportAssignment() {
     if (type != DlmParser::K_ASSIGN || site.atStart) return false;
@@ -154,11 +119,76 @@ private:
                 {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
       return true;
     }
-    bool isCondition = site.rule == DlmParser::RuleBlock || site.rule == DlmParser::RuleRequireStmt;
+    bool isCondition = site.rule == DlmParser::RuleBlock ||
+                       start->getType() == DlmParser::K_REQUIRE ||
+                       start->getType() == DlmParser::K_EXPECT;
     if (!isCondition && !expects(DlmParser::K_EQ)) return false;
     error("`=` stands inside an expression")
-        .help("equality is written `==`", span, "==", Applicability::Guess);
+        .help("equality is written `==`", span, "==", Applicability::Exact);
     return true;
+  }
+
+  /// `fn f(x): f32 {`, `fn f(x) f32 {`: the type of the result needs its arrow.
+  bool reportArrow() {
+    bool isResult = typeBefore(1) == DlmParser::K_RPAREN && expects(DlmParser::K_LBRACE) &&
+                    (statementHas(DlmParser::K_FN) || statementHas(DlmParser::K_COMMAND));
+    if (!isResult) return false;
+    bool isSign = type == DlmParser::K_COLON || type == DlmParser::K_FATARROW;
+    size_t at = site.found->getTokenIndex() + isSign;
+    if (!isNameToken(site.tokens.get(at)->getType())) return false;
+    while (!isStatementEnd(site.tokens.get(at)->getType()))
+      ++at;
+    if (site.tokens.get(at)->getType() != DlmParser::K_LBRACE) return false;
+    Span place = isSign ? span : Span{site.file, span.begin, span.begin};
+    bool isGlued = tokenSpan(site.file, *before(1)).end == span.begin;
+    error("the type of a result follows `->`")
+        .help("write `->`", place,
+              !isSign   ? "-> "
+              : isGlued ? " ->"
+                        : "->",
+              Applicability::Exact);
+    return true;
+  }
+
+  static bool isStatementEnd(size_t token) {
+    return token == DlmParser::K_SEP || token == DlmParser::K_LBRACE || token == antlr4::Token::EOF;
+  }
+
+  /// `fn f(x):` and `if c:`; `f(a: 1)`, `["a": 1]` and `x[::2]`.
+  bool reportColonInside() {
+    if (type != DlmParser::K_COLON) return false;
+    if (expects(DlmParser::K_LBRACE) && !expects(DlmParser::K_ASSIGN)) {
+      error("a block begins with `{`, not with `:`")
+          .help("the lines of a block stand between `{` and `}`");
+      return true;
+    }
+    size_t open = openBracket();
+    if (open == none) return false;
+    bool isGlued = tokenSpan(site.file, *before(1)).end == span.begin;
+    bool isSubscript = open > 0 && endsExpression(site.tokens.get(open - 1)->getType());
+    if (site.tokens.get(open)->getType() == DlmParser::K_LPAREN) {
+      if (!isNameToken(typeBefore(1))) return false;
+      error("in `( )` a name gets its value by `=`")
+          .help("write `=` in place of `:`", span, isGlued ? " =" : "=", Applicability::Exact);
+    } else if (isSubscript) {
+      error("a slice has no step").help("`x[a:b]` takes the elements from a to before b");
+    } else {
+      error("in a map a key stands before `=>`")
+          .help("write `=>` in place of `:`", span, isGlued ? " =>" : "=>", Applicability::Exact);
+    }
+    return true;
+  }
+
+  /// The innermost bracket `(` or `[` open around the fault in its statement, or `none`.
+  size_t openBracket() const {
+    int closed = 0;
+    for (size_t i = site.found->getTokenIndex(); i-- > 0;) {
+      size_t token = site.tokens.get(i)->getType();
+      if (token == DlmParser::K_SEP || token == DlmParser::K_LBRACE) break;
+      if (isClosingBracket(token)) ++closed;
+      if (isOpeningBracket(token) && closed-- == 0) return i;
+    }
+    return none;
   }
 
   /// `batch: 64` in a train block.
@@ -168,7 +198,27 @@ private:
       return false;
     bool isGlued = tokenSpan(site.file, *before(1)).end == span.begin;
     error("a setting gets its value by `=`")
-        .help("write `=` in place of `:`", span, isGlued ? " =" : "=", Applicability::Guess);
+        .help("write `=` in place of `:`", span, isGlued ? " =" : "=", Applicability::Exact);
+    return true;
+  }
+
+  /// `batch = 64,` and `[1; 2]`.
+  bool reportSeparator() {
+    bool isInBrackets = openBracket() != none;
+    if (type == DlmParser::K_SEMI && isInBrackets) {
+      error("elements are separated by `,`")
+          .help("write `,` in place of `;`", span, ",", Applicability::Exact);
+      return true;
+    }
+    if (type != DlmParser::K_COMMA || isInBrackets || !expects(DlmParser::K_SEP) ||
+        site.statementRule == DlmParser::RuleStmt)
+      return false;
+    antlr4::Token *next = site.tokens.get(site.found->getTokenIndex() + 1);
+    bool endsLine = next->getType() == DlmParser::K_SEP || next->getType() == DlmParser::K_RBRACE ||
+                    lineOf(tokenSpan(site.file, *next)) != lineOf(span);
+    error("declarations and settings are not separated by `,`")
+        .help("they are separated by a new line or `;`", span, endsLine ? "" : ";",
+              Applicability::Exact);
     return true;
   }
 
@@ -179,14 +229,20 @@ private:
       return false;
     uint32_t end = tokenSpan(site.file, *before(1)).end;
     error("expected `,` before " + foundText())
-        .help("modules are separated by commas", {site.file, end, end}, ",", Applicability::Guess);
+        .help("modules are separated by commas", {site.file, end, end}, ",", Applicability::Exact);
     return true;
   }
 
   bool reportReservedWord() {
-    if (!isReservedWord(type) || endsLineAbove() || !expects(DlmParser::K_IDENT) ||
-        expects(DlmParser::K_NUMBER) || expects(DlmParser::K_PLUS))
-      return false;
+    if (!isReservedWord(type) || endsLineAbove()) return false;
+    bool isNameMissing =
+        expects(DlmParser::K_IDENT) && !expects(DlmParser::K_NUMBER) && !expects(DlmParser::K_PLUS);
+    size_t after = site.tokens.get(site.found->getTokenIndex() + 1)->getType();
+    bool isArgument = openBracket() != none && after == DlmParser::K_ASSIGN;
+    bool isParameter =
+        site.rule == DlmParser::RuleParams &&
+        (typeBefore(1) == DlmParser::K_LPAREN || typeBefore(1) == DlmParser::K_COMMA);
+    if (!isNameMissing && !isArgument && !isParameter) return false;
     auto builder = diagnostics.error(
         Kind::ReservedWord, span, foundText() + " is a word of the language and cannot be a name");
     if (typeBefore(1) != DlmParser::K_DOT)
@@ -202,7 +258,7 @@ private:
       return false;
     error("expected `=` before " + foundText())
         .help("give the value behind `=`", {site.file, span.begin, span.begin}, "= ",
-              Applicability::Guess);
+              Applicability::Exact);
     return true;
   }
 
@@ -228,9 +284,11 @@ private:
     }
     if (isNameToken(type) && !words.empty()) {
       auto builder = error(foundText() + " does not begin " + what);
-      std::string near = nearestWord(textOf(*found), words);
+      std::string near = textOf(*found).size() > 2 ? nearestWord(textOf(*found), words) : "";
+      bool isCertain = !certainWord(textOf(*found), words).empty();
       if (!near.empty())
-        builder.help("there is a word `" + near + "`", span, near, Applicability::Guess);
+        builder.help("there is a word `" + near + "`", span, near,
+                     isCertain ? Applicability::Exact : Applicability::Guess);
       else
         builder.help(std::string(what) + " begins with " + quotedList(words));
       return;
@@ -312,32 +370,68 @@ private:
     for (size_t i = 0; i < list.size(); ++i)
       words += (i == 0 ? "" : i + 1 == list.size() ? " or " : ", ") + list[i];
     if (endsLineAbove()) {
-      diagnostics.error(Kind::Syntax, tokenSpan(site.file, *before(1)),
-                        "expected " + words + " behind `" + textOf(*before(1)) + "`");
+      auto builder =
+          diagnostics.error(Kind::Syntax, tokenSpan(site.file, *before(1)),
+                            "expected " + words + " behind `" + textOf(*before(1)) + "`");
+      helpSeparate(builder, list);
       return;
     }
     auto builder = error("expected " + words + " before " + foundText());
+    helpSeparate(builder, list);
     size_t previous = typeBefore(1);
     bool isValue = previous == DlmParser::K_ASSIGN || previous == DlmParser::K_LPAREN ||
                    previous == DlmParser::K_COMMA || previous == DlmParser::K_FATARROW;
-    if (type == DlmParser::K_LBRACE && expects(DlmParser::K_NUMBER) && isValue)
+    if (type == DlmParser::K_LBRACE && isValue)
       builder.help("records are written with `( )`, lists and maps with `[ ]`");
     if (type == DlmParser::K_COMMA && expects(DlmParser::K_SEP))
       builder.help("statements and settings are separated by a new line or `;`");
+    if (expects(DlmParser::K_LBRACE) &&
+        (statementHas(DlmParser::K_IF) || previous == DlmParser::K_ELSE))
+      builder.help("what `if` and `else` choose between stands in `{ }`");
+    else if (expects(DlmParser::K_LBRACE) && statementHas(DlmParser::K_FN))
+      builder.help("the body of a function stands in `{ }`: `fn(x) { x * 2 }`");
+    if (type == DlmParser::K_LBRACE && expects(DlmParser::K_SEP) && isNameToken(previous))
+      builder.help("calls and records are written with `( )`");
+    if (beginsExpression(type) && type != DlmParser::K_IF && expects(DlmParser::K_SEP) &&
+        isNameToken(previous))
+      builder.help("the arguments of a call stand in `( )`");
     if (type == DlmParser::K_IF && expects(DlmParser::K_SEP))
       builder.help("a choice is written `if condition { a } else { b }`");
     if (type == DlmParser::K_DOT && expects(DlmParser::K_NUMBER))
       builder.help("a number needs a digit on both sides of its point: `0.5`");
   }
 
+  uint32_t lineOf(Span place) const {
+    return diagnostics.sources().position(place.file, place.begin).line;
+  }
+
+  /// `f(a b)`: which sign is missing is certain only if the elements stand on lines of their own.
+  void helpSeparate(DiagnosticBuilder &builder, const std::vector<std::string> &expected) const {
+    antlr4::Token *previous = before(1);
+    if (!previous || !endsExpression(previous->getType())) return;
+    Span end = tokenSpan(site.file, *previous);
+    end.begin = end.end;
+    if (!expected.empty() && expected.front() == "`,`" && beginsExpression(type))
+      builder.help("elements are separated by `,`", end, ",",
+                   endsLineAbove() ? Applicability::Exact : Applicability::Guess);
+    size_t next = site.tokens.get(site.found->getTokenIndex() + 1)->getType();
+    if (expects(DlmParser::K_SEP) && beginsStatementOnly(type, next))
+      builder.help("statements are separated by a new line or `;`", end, ";", Applicability::Exact);
+  }
+
+  /// Whether the statement has the token before the fault.
+  bool statementHas(size_t token) const {
+    for (size_t i = statementStart()->getTokenIndex(); i < site.found->getTokenIndex(); ++i)
+      if (site.tokens.get(i)->getType() == token) return true;
+    return false;
+  }
+
   /// Whether a line above ends unfinished: `let a = b +`.
   bool endsLineAbove() const {
     antlr4::Token *previous = before(1);
     if (!previous || previous->getType() == DlmParser::K_SEP) return false;
-    const SourceManager &sources = diagnostics.sources();
     Span above = tokenSpan(site.file, *previous);
-    return above.begin != above.end && sources.position(site.file, above.begin).line <
-                                           sources.position(site.file, span.begin).line;
+    return above.begin != above.end && lineOf(above) < lineOf(span);
   }
 
   const SyntaxErrorSite &site;

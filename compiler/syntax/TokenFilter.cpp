@@ -6,10 +6,12 @@
 
 #include "compiler/source/Utf8.h"
 #include "compiler/syntax/BracketStack.h"
+#include "compiler/syntax/StrayCharacters.h"
 #include "compiler/syntax/TokenTraits.h"
 #include "grammar/DlmLexer.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace dlm {
 
@@ -53,6 +55,7 @@ public:
     for (std::unique_ptr<antlr4::Token> &token : lexBytes(text)) {
       size_t type = token->getType();
       if (type == DlmLexer::K_DOC) addDoc(*token);
+      if (type == DlmLexer::K_COMMENT) warnOfDivision(spanOf(*token));
       if (type == DlmLexer::K_DOC || type == DlmLexer::K_COMMENT)
         result.comments.push_back(spanOf(*token));
       else
@@ -205,6 +208,18 @@ private:
     emit(makeToken(endOfFile, text.size(), text.size()));
   }
 
+  /// `width // 2`: a comment that is a number behind a name.
+  void warnOfDivision(Span comment) {
+    if (visible.empty() || !isNameToken(visible.back()->getType())) return;
+    std::string_view words = sources.text(comment).substr(2);
+    size_t begin = words.find_first_not_of(' ');
+    size_t end = words.find_last_not_of(" \r");
+    if (begin == std::string_view::npos) return;
+    if (words.substr(begin, end + 1 - begin).find_first_not_of("0123456789") != words.npos) return;
+    diagnostics.warning(Kind::FloorDivision, comment, "this is a comment and divides nothing")
+        .help("`floor(a / b)` rounds a quotient down");
+  }
+
   void addDoc(const antlr4::Token &token) {
     Span span = spanOf(token);
     std::string_view words = sources.text(span).substr(3);
@@ -241,8 +256,12 @@ private:
         while (i + 1 < visible.size() && visible[i + 1]->getType() == DlmLexer::K_UNKNOWN &&
                visible[i + 1]->getStartIndex() == span.end)
           span.end = spanOf(*visible[++i]).end;
-        reportUnknown(span);
-        if (i + 1 < visible.size()) span.end = spanOf(*visible[i + 1]).end;
+        bool operandBefore = !good.empty() && endsExpression(good.back()->getType());
+        StrayRead read = reportStray(span, operandBefore, diagnostics);
+        i = skipTo(read.end, i);
+        if (read.token) good.push_back(makeToken(read.token, span.begin, read.end));
+        if (!read.isFault) continue;
+        span.end = i + 1 < visible.size() ? spanOf(*visible[i + 1]).end : read.end;
         result.faultySpans.push_back(span);
         continue;
       }
@@ -258,18 +277,21 @@ private:
     visible = std::move(good);
   }
 
-  void reportUnknown(Span span) {
-    std::string written(sources.text(span));
-    bool isPrintable = static_cast<unsigned char>(written[0]) >= 0x20 && written[0] != 0x7F;
-    std::string name = written[0] == '`' ? "a back quote"
-                       : isPrintable     ? "`" + written.substr(0, 40) + "`"
-                                         : "a control character";
-    auto builder = diagnostics.error(Kind::Syntax, span, name + " is not part of the language");
-    if (written == "#") builder.help("comments begin with `//`");
-    if (written == "'") builder.help("strings are written in double quotes");
-    if (written[0] == '&') builder.help("the logical operator is `and`");
-    if (written[0] == '|') builder.help("the logical operator is `or`");
-    if (written == "!") builder.help("the logical operator is `not`");
+  /// The last token that begins before `end`; of one that goes on behind it the rest is lexed
+  /// again.
+  size_t skipTo(uint32_t end, size_t i) {
+    while (i + 1 < visible.size() && visible[i + 1]->getStartIndex() < end)
+      ++i;
+    Span last = spanOf(*visible[i]);
+    if (last.end <= end) return i;
+    std::vector<std::unique_ptr<antlr4::Token>> rest;
+    for (std::unique_ptr<antlr4::Token> &token : lexBytes(text.substr(end, last.end - end)))
+      if (token->getType() != DlmLexer::K_COMMENT && token->getType() != DlmLexer::K_DOC)
+        rest.push_back(makeToken(token->getType(), token->getStartIndex() + end,
+                                 token->getStopIndex() + 1 + end));
+    visible.insert(visible.begin() + static_cast<ptrdiff_t>(i) + 1,
+                   std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+    return i;
   }
 
   const SourceManager &sources;

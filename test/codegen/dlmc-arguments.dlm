@@ -57,7 +57,14 @@
 // TWO: error: one file at a time
 
 // RUN: not dlmc explain shape-mismach 2>&1 | FileCheck %s --check-prefix=EXPLAIN
-// EXPLAIN: error: there is no kind `shape-mismach`; the kinds are
+// EXPLAIN: error: there is no kind `shape-mismach`; there is `shape-mismatch`
+
+// RUN: not dlmc --explain no 2>&1 | FileCheck %s --check-prefix=KINDS
+// KINDS: error: there is no kind `no`; the kinds are
+// KINDS: unclosed-bracket
+
+// RUN: not dlmc check %s --errors=none 2>&1 | FileCheck %s --check-prefix=ERRORS
+// ERRORS: error: --errors takes a number from 1 to 999999, not `none`
 
 // RUN: dlmc --help | FileCheck %s --check-prefix=HELP
 // HELP: dlmc FILE.dlm [-o PROGRAM]

@@ -150,7 +150,7 @@ TEST_F(TextRenderer, StopsAfterTwentyErrorsAndSaysHowManyAreLeft) {
        at = text.find("error[syntax]", at + 1))
     ++shown;
   EXPECT_EQ(shown, 20u);
-  std::string last = "\nstopped after 20 errors; 3 errors more not shown\n";
+  std::string last = "\n3 more errors are not shown; --all-errors shows all\n";
   EXPECT_EQ(text.substr(text.size() - last.size()), last);
 }
 
@@ -231,12 +231,13 @@ TEST_F(TextRenderer, JsonHasTheSameFields) {
       .help("insert it", {file, 6, 6}, "= ", Applicability::Exact);
   EXPECT_EQ(renderJson(diagnostics),
             R"({"kind":"syntax","severity":"error","message":"expected `=`","file":"a.dlm",)"
-            R"("line":1,"column":7,"end_line":1,"end_column":8,"labels":[)"
-            R"({"text":"","primary":true,"file":"a.dlm","line":1,"column":7,"end_line":1,)"
-            R"("end_column":8},{"text":"named here","primary":false,"file":"a.dlm","line":1,)"
-            R"("column":5,"end_line":1,"end_column":6}],"notes":[{"text":"a note"}],)"
-            R"("helps":[{"text":"insert it","file":"a.dlm","line":1,"column":7,"end_line":1,)"
-            R"("end_column":7,"replacement":"= ","applicability":"exact"}]})"
+            R"("begin":6,"end":7,"line":1,"column":7,"end_line":1,"end_column":8,"labels":[)"
+            R"({"text":"","primary":true,"file":"a.dlm","begin":6,"end":7,"line":1,"column":7,)"
+            R"("end_line":1,"end_column":8},{"text":"named here","primary":false,)"
+            R"("file":"a.dlm","begin":4,"end":5,"line":1,"column":5,"end_line":1,)"
+            R"("end_column":6}],"notes":[{"text":"a note"}],"helps":[{"text":"insert it",)"
+            R"("file":"a.dlm","begin":6,"end":6,"line":1,"column":7,"end_line":1,"end_column":7,)"
+            R"("replacement":"= ","applicability":"exact"}]})"
             "\n");
 }
 

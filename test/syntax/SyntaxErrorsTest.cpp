@@ -170,6 +170,7 @@ TEST(SyntaxErrors, AMissingOpeningBraceIsOneError) {
   |
 2 |   fn loss(b)
   |             ^
+help: the body of a function stands in `{ }`: `fn(x) { x * 2 }`
 )");
 }
 
@@ -217,6 +218,8 @@ TEST(SyntaxErrors, WordsOfOtherLanguagesAreExplained) {
 1 | fn g(x) { return x }
   |           ^^^^^^
 help: there is no `return`: the last expression of a block is its value
+  |
+1 | fn g(x) { x }
 )");
   EXPECT_EQ(headlines("import nn\ndef f(x): x\nfn f(a) {\n  for i in a { i }\n}\n"),
             "error[syntax]: `import` begins no statement\n"
@@ -268,12 +271,12 @@ TEST(SyntaxErrors, WhatWasExpectedIsSaidInTheReadersWords) {
                       "let a = (1,)\n"),
             "error[syntax]: expected an expression before `}`\n"
             "error[syntax]: expected `,` or `)` before `b`\n"
-            "error[syntax]: expected `,` or `]` before `;`\n"
+            "error[syntax]: elements are separated by `,`\n"
             "error[syntax]: expected an expression before `,`\n"
-            "error[syntax]: expected `:` before `f32`\n"
+            "error[syntax]: the type of `w` follows `:`\n"
             "error[syntax]: expected a type before `=`\n"
             "error[syntax]: expected a name before `{`\n"
-            "error[syntax]: expected a text in double quotes before `foo`\n"
+            "error[syntax]: a test is named by a text\n"
             "error[syntax]: expected `=` before the end of the line\n"
             "error[syntax]: expected the end of the statement before `let`\n"
             "error[syntax]: a tuple of one value does not exist\n");
@@ -338,6 +341,9 @@ help: the escapes are `\n`, `\t`, `\"`, `\\` and `\u{1F600}`
 1 | let u = a && b
   |           ^^
 help: the logical operator is `and`
+  |
+1 | let u = a and b
+  |           ~~~
 )");
   EXPECT_EQ(headlines("let d = .5\n"), "error[syntax]: expected an expression before `.`\n");
 }
@@ -398,12 +404,15 @@ help: modules are separated by commas
 
 TEST(SyntaxErrors, ACommaBetweenSettingsIsExplained) {
   EXPECT_EQ(messages("train t {\n  evaluate { every = 5, batches = 3 }\n}\n"),
-            R"(error[syntax]: expected the end of the statement before `,`
+            R"(error[syntax]: declarations and settings are not separated by `,`
  --> a.dlm:2:23
   |
 2 |   evaluate { every = 5, batches = 3 }
   |                       ^
-help: statements and settings are separated by a new line or `;`
+help: they are separated by a new line or `;`
+  |
+2 |   evaluate { every = 5; batches = 3 }
+  |                       ~
 )");
 }
 

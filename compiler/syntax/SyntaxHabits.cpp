@@ -1,0 +1,261 @@
+// A pattern is a row of tokens. Each is given by its text or by a class in capitals, behind marks:
+// `^` the token that does not fit, `~` it touches the one before, `_` it is underlined. A pattern
+// without `^` begins with the statement. In messages and edits `%` stands for what is underlined.
+//
+// An edit is `Exact` if nothing else can have been meant, and the text parses after it as far as
+// this fault goes.
+
+#include "compiler/syntax/SyntaxHabits.h"
+
+#include "compiler/syntax/TokenFilter.h"
+#include "compiler/syntax/TokenTraits.h"
+#include "grammar/DlmParser.h"
+
+#include <cctype>
+#include <set>
+#include <sstream>
+
+namespace dlm {
+
+using grammar::DlmParser;
+
+namespace {
+
+constexpr Applicability exact = Applicability::Exact;
+constexpr Applicability guess = Applicability::Guess;
+
+/// What the statement with the fault stands in.
+enum class Where { Any, Top, InModel, InTrain, InBlock };
+
+struct Habit {
+  Where where;
+  const char *pattern;
+  const char *message;
+  const char *help;
+  const char *edit = nullptr; // replaces what is underlined
+  Applicability sure = guess;
+};
+
+constexpr const char *unchanging = "`%` would change a value, and values never change";
+constexpr const char *newValue =
+    "name a new value with `let`; a buffer gets its next one by `next`";
+constexpr const char *noSuchStatement = "`%` begins no statement";
+constexpr const char *nameless = "a function without a name is written `fn(x) { ... }`";
+constexpr const char *choice = "a choice is written `if condition { a } else { b }`";
+constexpr const char *loops =
+    "there are no loops: `scan` and `fold` carry a value over an axis or a "
+    "list";
+constexpr const char *modules = "modules are imported with `use`: `use nn, optim`";
+
+const std::vector<Habit> &habits() {
+  static const std::vector<Habit> rows = {
+#define HABIT(...) {__VA_ARGS__},
+#include "compiler/syntax/SyntaxHabits.def"
+#undef HABIT
+  };
+  return rows;
+}
+
+/// Where a declaration stands that has a word of its own.
+struct Home {
+  const char *word;
+  std::vector<Where> places;
+  const char *text;
+};
+
+const std::vector<Home> &homes() {
+  static const std::vector<Home> rows = {
+      {"param", {Where::InModel}, "in a model"},
+      {"buffer", {Where::InModel}, "in a model"},
+      {"state", {Where::InModel}, "in an optimizer"},
+      {"command", {Where::InTrain}, "in a train block"},
+      {"update", {Where::InTrain}, "in a train block"},
+      {"next", {Where::InBlock}, "in a function of a model, an optimizer or a train block"},
+      {"option", {Where::Top}, "at the top level of a file"},
+      {"use", {Where::Top}, "at the top level of a file"},
+      {"model", {Where::Top}, "at the top level of a file"},
+      {"train", {Where::Top}, "at the top level of a file"},
+      {"search", {Where::Top}, "at the top level of a file"},
+      {"export", {Where::Top}, "at the top level of a file"},
+  };
+  return rows;
+}
+
+Where placeOf(size_t rule) {
+  switch (rule) {
+  case DlmParser::RuleMember:
+  case DlmParser::RuleMembers:
+    return Where::InModel;
+  case DlmParser::RuleItem:
+  case DlmParser::RuleItems:
+    return Where::InTrain;
+  case DlmParser::RuleStmt:
+  case DlmParser::RuleBlock:
+    return Where::InBlock;
+  default:
+    return Where::Top;
+  }
+}
+
+std::string filled(const char *text, const std::string &underlined) {
+  std::string result;
+  for (const char *c = text; *c; ++c)
+    result += *c == '%' && !underlined.empty() ? underlined : std::string(1, *c);
+  return result;
+}
+
+class HabitMatcher {
+public:
+  HabitMatcher(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics)
+      : site(site), diagnostics(diagnostics), where(placeOf(site.statementRule)),
+        found(site.found->getTokenIndex()) {}
+
+  bool report() {
+    if (reportReturn() || reportHome()) return true;
+    for (const Habit &habit : habits())
+      if ((habit.where == Where::Any || habit.where == where) && matches(habit.pattern)) {
+        report(habit);
+        return true;
+      }
+    return false;
+  }
+
+private:
+  size_t count() const { return site.tokens.size(); }
+  size_t type(size_t i) const {
+    return i < count() ? site.tokens.get(i)->getType() : size_t(antlr4::Token::EOF);
+  }
+  Span span(size_t i) const { return tokenSpan(site.file, *site.tokens.get(i)); }
+  std::string text(size_t i) const {
+    return i < count() && type(i) != antlr4::Token::EOF
+               ? std::string(diagnostics.sources().text(span(i)))
+               : std::string();
+  }
+
+  size_t statementStart() const {
+    size_t index = found;
+    while (index > 0 && type(index - 1) != DlmParser::K_SEP &&
+           type(index - 1) != DlmParser::K_LBRACE)
+      --index;
+    return index;
+  }
+
+  bool isOfClass(size_t i, const std::string &word) const {
+    static const std::set<std::string> typeWords = {"int",  "float", "double", "f16", "bf16",
+                                                    "f32",  "f64",   "i32",    "i64", "u8",
+                                                    "bool", "auto",  "string"};
+    size_t is = type(i);
+    if (word == "ANY") return is != DlmParser::K_SEP && is != antlr4::Token::EOF;
+    if (word == "NAME") return isNameToken(is);
+    if (word == "NUMBER") return is == DlmParser::K_NUMBER;
+    if (word == "QUANTITY") return is == DlmParser::K_QUANTITY;
+    if (word == "STRING") return is == DlmParser::K_STRING;
+    if (word == "TYPEWORD") return typeWords.count(text(i)) > 0;
+    if (word == "END")
+      return is == DlmParser::K_SEP || is == DlmParser::K_RBRACE || is == antlr4::Token::EOF;
+    return text(i) == word;
+  }
+
+  /// Sets what is underlined if the pattern fits.
+  bool matches(const char *pattern) {
+    std::vector<std::string> words;
+    std::istringstream stream(pattern);
+    size_t fault = std::string::npos;
+    for (std::string word; stream >> word;) {
+      if (word.substr(0, word.find_first_not_of("_~^")).find('^') != std::string::npos)
+        fault = words.size();
+      words.push_back(word);
+    }
+    bool fromStart = words[0] == "START";
+    if (fromStart) words.erase(words.begin());
+    if (fromStart && fault != std::string::npos) --fault;
+    size_t start = statementStart();
+    if (fault != std::string::npos && found < fault) return false;
+    size_t first = fault == std::string::npos ? start : found - fault;
+    if (fromStart && first != start) return false;
+    if (found < first || found > first + words.size()) return false;
+    underlined = {};
+    for (size_t i = 0; i < words.size(); ++i)
+      if (!fits(first + i, words[i])) return false;
+    if (!underlined.isValid()) underlined = syntaxErrorSpan(site);
+    return true;
+  }
+
+  bool fits(size_t i, const std::string &marked) {
+    size_t body = marked.find_first_not_of("_~^");
+    std::string marks = marked.substr(0, body);
+    if (!isOfClass(i, marked.substr(body))) return false;
+    bool touches = i > 0 && span(i).begin == span(i - 1).end;
+    if (marks.find('~') != std::string::npos && !touches) return false;
+    if (marks.find('_') != std::string::npos) underlined = cover(underlined, span(i));
+    return true;
+  }
+
+  void report(const Habit &habit) {
+    std::string source(diagnostics.sources().text(underlined));
+    auto builder = diagnostics.error(Kind::Syntax, underlined, filled(habit.message, source));
+    if (!habit.edit) {
+      builder.help(habit.help);
+      return;
+    }
+    Span edited = underlined;
+    if (*habit.edit == 0) edited.end = afterSpaces(edited.end);
+    builder.help(habit.help, edited, filled(habit.edit, source), habit.sure);
+  }
+
+  uint32_t afterSpaces(uint32_t offset) const {
+    std::string_view all = diagnostics.sources().text(site.file);
+    while (offset < all.size() && all[offset] == ' ')
+      ++offset;
+    return offset;
+  }
+
+  /// `return x`: at the end of a block the word is only left out.
+  bool reportReturn() {
+    size_t start = statementStart();
+    if (text(start) != "return" || found > start + 1) return false;
+    size_t end = start;
+    int depth = 0;
+    for (; end < count() && type(end) != antlr4::Token::EOF; ++end) {
+      depth += isOpeningBracket(type(end)) - isClosingBracket(type(end));
+      if (depth == 0 && type(end) == DlmParser::K_SEP) break;
+    }
+    auto builder = diagnostics.error(Kind::Syntax, span(start), "`return` begins no statement");
+    bool isLast = type(end + 1) == DlmParser::K_RBRACE && end > start + 1;
+    const char *advice = "there is no `return`: the last expression of a block is its value";
+    if (isLast)
+      builder.help(advice, {site.file, span(start).begin, span(start + 1).begin}, "", exact);
+    else
+      builder.help(advice);
+    return true;
+  }
+
+  /// `param` in a train block.
+  bool reportHome() {
+    size_t start = statementStart();
+    if (found > start + 1 || !isNameToken(type(start + 1))) return false;
+    for (const Home &home : homes()) {
+      if (text(start) != home.word) continue;
+      for (Where place : home.places)
+        if (place == where) return false;
+      diagnostics.error(Kind::Syntax, span(start),
+                        "`" + text(start) + "` stands " + home.text + " only");
+      return true;
+    }
+    return false;
+  }
+
+  const SyntaxErrorSite &site;
+  DiagnosticEngine &diagnostics;
+  Where where;
+  size_t found;
+  Span underlined;
+};
+
+} // namespace
+
+bool reportHabit(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics) {
+  return HabitMatcher(site, diagnostics).report();
+}
+
+} // namespace dlm

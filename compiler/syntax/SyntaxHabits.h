@@ -1,0 +1,11 @@
+// What people write who come from other languages, as a table of token patterns.
+#pragma once
+
+#include "compiler/syntax/SyntaxErrors.h"
+
+namespace dlm {
+
+/// Reports the fault by the first pattern that fits the tokens around it; false if none does.
+bool reportHabit(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics);
+
+} // namespace dlm
