@@ -63,6 +63,18 @@ public:
     }
   }
 
+  void checkData(const sema::DataSource &data) {
+    if (data.kind != "idx")
+      (*this)(data.span, "`data." + data.kind + "`", "nothing reads such files");
+    else if (!data.description.empty())
+      diagnostics
+          .report(Kind::DataSource, data.span, "the data is not there, only a description of it")
+          .note("the data is looked for in " + data.path)
+          .note("the description is " + data.description);
+    if (!data.maps.empty())
+      (*this)(data.maps[0].span, "`data.map`", "the loader gives samples as they are");
+  }
+
 private:
   /// The batch is the outermost axis of what is computed so far, and the only size left open.
   void checkBatchAxis(const sema::Node &node) {
@@ -83,6 +95,7 @@ private:
 
 void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics) {
   NotYetReporter report(diagnostics);
+  report.checkData(program.data);
   for (const sema::Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
     report.checkGraph(*graph, true);
   for (const sema::Parameter &parameter : program.parameters)

@@ -1,50 +1,43 @@
 // Data sources: what is known about one is read when the program is compiled.
+#include "compiler/sema/DataKinds.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/IdxSource.h"
-
-#include <cmath>
-#include <filesystem>
 
 namespace dlm::sema {
 
 namespace {
 
-/// How many of `count` samples a share (`5%`) or a number of samples is; nothing if reported.
-std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int64_t count) {
-  const Value &value = operand.value;
-  std::optional<Number> amount;
-  if (value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Samples)
-    amount = value.asNumber();
-  else
-    amount = evaluator.needNumber(operand, "the validation part");
-  if (!amount) return std::nullopt;
-  std::string text(evaluator.sources.text(operand.span));
-  bool isPercentage = text.back() == '%'; // `100%` is the number 1, and not one sample
-  bool isShare = isPercentage || (!value.is(ValueKind::Quantity) && amount->toReal() < 1);
-  double samples = isShare ? std::floor(amount->toReal() * double(count) + 1e-9) : amount->toReal();
-  if (samples >= 0 && samples < double(count) && samples == std::floor(samples))
-    return int64_t(samples);
-  evaluator.report(Kind::SettingRange, operand.span,
-                   "the validation part is a share below 100% or a number of samples below " +
-                       std::to_string(count) + ", and this is `" + text + "`");
-  return std::nullopt;
+/// Images and labels as a description beside the program has them.
+std::optional<DataSource> describedIdx(Evaluator &evaluator, const BuiltinCall &call,
+                                       const std::string &path) {
+  Description description = describe(evaluator, call.span);
+  if (!description.schema) return std::nullopt;
+  DataSource source;
+  source.kind = "idx";
+  source.path = path;
+  source.span = call.span;
+  source.fields = description.schema->fields;
+  applySchema(evaluator, description, source);
+  return source;
 }
 
 Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
-  namespace fs = std::filesystem;
+  unsigned before = evaluator.report.diagnostics.errorCount();
   std::optional<std::string> directory = evaluator.needString(call[0], "the directory");
   if (!directory) return Value();
-  fs::path base = fs::path(std::string(evaluator.sources.path(call.span.file))).parent_path();
-  std::string path = fs::absolute(base / *directory).lexically_normal().string();
+  std::string path = pathFrom(evaluator, call.span, *directory);
   std::string reason;
   std::optional<DataSource> source = probeIdx(path, reason);
+  if (!source) source = describedIdx(evaluator, call, path);
+  if (!source && evaluator.report.diagnostics.errorCount() > before) return Value();
   if (!source) {
     evaluator.report(Kind::DataSource, call[0].span, reason).note("the directory is " + path);
     return Value();
   }
   source->span = call.span;
   if (call.has(1)) {
-    std::optional<int64_t> part = partOf(evaluator, call[1], source->trainCount);
+    std::optional<int64_t> part =
+        partOf(evaluator, call[1], source->trainCount, "the validation part");
     if (!part) return Value();
     source->validationCount = *part;
     source->trainCount -= *part;
@@ -55,7 +48,12 @@ Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
 } // namespace
 
 const BuiltinTable &dataBuiltins() {
-  static const BuiltinTable table = {{"idx", "directory, validation?", runIdx}};
+  static const BuiltinTable table = [] {
+    BuiltinTable rows = {{"idx", "directory, validation?", runIdx}};
+    for (const BuiltinTable *part : {&dataKindBuiltins(), &dataPartBuiltins(), &dataMapBuiltins()})
+      rows.insert(rows.end(), part->begin(), part->end());
+    return rows;
+  }();
   return table;
 }
 

@@ -1,4 +1,5 @@
 // `base.name` for everything that has members.
+#include "compiler/sema/DataMembers.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LaterNames.h"
@@ -63,16 +64,6 @@ Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string 
   return Value::tensor(evaluator.tensors.transpose(tensor, {1, 0}));
 }
 
-Value dataMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
-  const DataSource &data = base.value.asData();
-  if (name == "classes" && data.classes > 0) return Value::whole(data.classes);
-  if (name == "count") return Value::whole(data.trainCount);
-  if (name == "validation_count") return Value::whole(data.validationCount);
-  if (name == "test_count") return Value::whole(data.testCount);
-  return unknownMember(evaluator, base, name, span,
-                       {"classes", "count", "validation_count", "test_count"});
-}
-
 Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
   const DataSource &data = base.value.asData();
   std::vector<std::string> names = {"size"};
@@ -111,7 +102,11 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   case ValueKind::Tensor:
     return tensorMember(*this, base, name, span);
   case ValueKind::Data:
-    return dataMember(*this, base, name, span);
+    if (std::optional<Value> found = dataMember(value, name)) return *found;
+    return unknownMember(*this, base, name, span, dataMemberNames(value.asData()));
+  case ValueKind::Columns:
+    if (std::optional<Value> found = columnsMember(value, name)) return *found;
+    return unknownMember(*this, base, name, span, columnsMemberNames());
   case ValueKind::Batch:
     return batchMember(*this, base, name, span);
   case ValueKind::Size:

@@ -47,6 +47,7 @@ void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope) {
     Binding binding;
     binding.state = Binding::Waiting;
     binding.make = [this, &let, scope, i] {
+      context.path = let.pattern.names[0].text;
       Operand operand = evalOperand(*let.value, scope);
       if (let.type)
         operand.value =

@@ -56,8 +56,17 @@ private:
     line(1, "data " + data.name + ": " + data.kind + ", train " + std::to_string(data.trainCount) +
                 ", validation " + std::to_string(data.validationCount) + ", test " +
                 std::to_string(data.testCount) + ", classes " + std::to_string(data.classes));
+    if (data.vocab > 0) line(2, "vocab " + std::to_string(data.vocab));
+    if (!data.order.empty()) line(2, "order " + data.order);
+    for (const Column &column : data.columns)
+      line(2, "column " + column.name + ": " +
+                  (column.isCategory ? "category of " + std::to_string(column.size) : "number"));
     for (const Field &field : data.fields)
       line(2, field.name + ": " + typeText(field.type));
+    for (const SampleMap &map : data.maps) {
+      printNamed("map, training", map.training);
+      printNamed("map, evaluation", map.evaluation);
+    }
   }
 
   void printSettings() {

@@ -18,7 +18,8 @@ struct Symbol {
   int64_t lower = 1;
   int64_t upper = INT64_MAX; // INT64_MAX: not bounded
   Span declared;
-  std::string what; // for messages: "the height of an image of `photos`"
+  bool isSide = false; // of an image: open in a sample, never in a batch
+  std::string what;    // for messages: "the height of an image of `photos`"
 };
 
 struct Program {

@@ -1,4 +1,5 @@
 // The values of settings.
+#include "compiler/sema/DataKinds.h"
 #include "compiler/sema/TrainBlock.h"
 
 #include <cctype>
@@ -24,6 +25,7 @@ void TrainBlock::setData(const ast::Item &item) {
   Operand operand = valueOf(item);
   if (operand.value.is(ValueKind::Data)) {
     data = operand.value.sharedData();
+    checkBatchable(evaluator, *data, operand.span);
     if (!data->name.empty()) return;
     DataSource named = *data;
     named.name = "data";

@@ -144,6 +144,24 @@ Tensor TensorWriter::matmul(const Tensor &a, const Tensor &b) {
   return emit(std::move(node), {a, b});
 }
 
+Tensor TensorWriter::bytes(const std::string &text) {
+  Node node;
+  node.op = "dense";
+  node.type = {DType::U8, {Dim::whole(int64_t(text.size()))}};
+  for (unsigned char byte : text)
+    node.numbers.push_back(byte);
+  return emit(std::move(node), {});
+}
+
+Tensor TensorWriter::translate(const std::string &op, const std::string &source, const Tensor &x,
+                               const TensorType &type) {
+  Node node;
+  node.op = op;
+  node.text = source;
+  node.type = type;
+  return emit(std::move(node), {x});
+}
+
 Tensor TensorWriter::iota(const std::vector<Dim> &dims, int64_t axis, DType dtype) {
   Node node;
   node.op = "iota";

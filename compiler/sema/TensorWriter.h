@@ -42,6 +42,11 @@ public:
                 bool keep);
   Tensor argmax(const Tensor &x, int64_t axis);
   Tensor matmul(const Tensor &a, const Tensor &b);
+  /// The bytes of a text as `u8[n]`.
+  Tensor bytes(const std::string &text);
+  /// `encode` and `decode` of the text source with this name.
+  Tensor translate(const std::string &op, const std::string &source, const Tensor &x,
+                   const TensorType &type);
   Tensor iota(const std::vector<Dim> &dims, int64_t axis, DType dtype);
   Tensor random(const std::string &text, const std::vector<Dim> &dims);
   /// The number of samples in the whole batch, as f32.

@@ -64,6 +64,7 @@ using NodeId = uint32_t;
 ///               the global batch, or of the evaluation set in metrics and validation
 ///               argmax(ints = {dim}; the dim is dropped; i32)
 ///   product     matmul(ints = {transposeLhs, transposeRhs}), both of rank 2
+///   text        encode decode(text = data source): bytes to token ids, and back
 ///   batch       share: a Constant-graded operand that joins Sum-graded ones, to be scaled by
 ///               micro-batch / batch so that it is counted once
 struct Node {
@@ -110,10 +111,25 @@ struct Field {
   TensorType type; // of one sample: without the batch axis
 };
 
+/// A column of a table. A category is a whole number from 0 up to, not including, `size`.
+struct Column {
+  std::string name;
+  bool isCategory = false;
+  int64_t size = 0;
+};
+
+/// What `data.map` makes of a sample: leaves input(text = field of the source), results the new
+/// fields. `training` is true in the first graph, and false in the second.
+struct SampleMap {
+  Graph training;
+  Graph evaluation;
+  Span span;
+};
+
 /// Where samples come from. Counts are read when the program is compiled and compared at start.
 struct DataSource {
   std::string name; // of the `let` that holds it
-  std::string kind; // "idx"
+  std::string kind; // "idx", "text", ...: a function of the module `data`
   std::string path; // absolute
   std::vector<Field> fields;
   int64_t trainCount = 0;
@@ -121,6 +137,12 @@ struct DataSource {
   int64_t testCount = 0;
   int64_t classes = 0;
   Span span;
+  int64_t vocab = 0;                  // of text: number of different tokens
+  std::vector<Column> columns = {};   // of a table
+  std::vector<SampleMap> maps = {};   // applied in this order
+  std::vector<DataSource> parts = {}; // of `data.mix`
+  std::string order = {};             // "streams": samples continue those of the batch before
+  std::string description = {};       // the file that describes it, if its data was not read
 };
 
 enum class Unit { None, Steps, Epochs, Samples, Milliseconds };

@@ -134,8 +134,8 @@ std::vector<std::string> typeNames() {
   std::vector<std::string> result;
   for (const DTypeRow &row : dtypeRows())
     result.push_back(row.name);
-  result.insert(result.end(),
-                {"int", "string", "float", "int_", "number", "any", "model", "initialiser"});
+  result.insert(result.end(), {"int", "string", "float", "int_", "number", "any", "model",
+                               "initialiser", "data.Columns"});
   return result;
 }
 
@@ -149,6 +149,7 @@ std::optional<bool> isOfScalarType(const Value &value, const std::string &type) 
     return value.is(ValueKind::Initialiser) || value.is(ValueKind::BuiltinFunction);
   if (type == "model")
     return value.isCallable() || value.is(ValueKind::List) || value.is(ValueKind::ModelType);
+  if (type == "data.Columns") return value.is(ValueKind::Columns);
   if (type == "any") return true;
   if (type == "bool")
     return value.is(ValueKind::Bool) || (isScalar && value.asTensor().type.dtype == DType::Bool);

@@ -65,9 +65,10 @@ struct OptimizerObject {
 
 /// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
 struct InitialiserObject {
-  std::string name;  // normal uniform xavier kaiming constant
-  double first = 0;  // mean, low, gain, gain, value
-  double second = 0; // std, high
+  std::string name;                           // normal uniform xavier kaiming constant fit
+  double first = 0;                           // mean, low, gain, gain, value
+  double second = 0;                          // std, high
+  std::shared_ptr<const Graph> fit = nullptr; // of `data.fit`: computed from the training samples
 };
 
 struct ModuleObject {

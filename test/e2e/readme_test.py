@@ -1,6 +1,7 @@
 """Every snippet of the README files is run.
 
-A `dlm` block compiles as far as checking; a `sh` block runs from the root, in order, against the
+A `dlm` block compiles as far as checking, beside the files that `json NAME` blocks of the same
+README make; a `sh` block runs from the root, in order, against the
 tools that are being tested. A `text` block is not run (the two commands that run this test are).
 """
 import re
@@ -21,6 +22,9 @@ def test_dlm_blocks_check(folder):
     for path, text in blocks("dlm"):
         file = folder / "snippet.dlm"
         file.write_text(text)
+        page = (p.ROOT / path).read_text()
+        for match in re.finditer(r"^```json (\S+)\n(.*?)^```", page, re.M | re.S):
+            (folder / match[1]).write_text(match[2])
         result = p.run(p.BIN / "dlmc", "check", file)
         assert result.returncode == 0, (path, text, result.stderr)
         count += 1
@@ -50,8 +54,8 @@ def test_the_reference_has_every_name(folder):
     """Builtins, settings, library declarations and names still to come, from the sources."""
     sema = p.ROOT / "compiler/sema"
     names = set()
-    for path in sema.glob("*Builtins.cpp"):
-        names.update(re.findall(r'\{"(\w+)",\s*"[\w, ?]*",\s*run', path.read_text()))
+    for path in sema.glob("*.cpp"):
+        names.update(re.findall(r'\{"(\w+)",\s*"[^"]*",\s*run', path.read_text()))
     names.update(re.findall(r'\{"(\w+)", (?:&TrainBlock::set|&SettingRow::|nullptr)',
                             (sema / "TrainBlock.cpp").read_text()))
     names.update(re.findall(r'"(\w+)"', (sema / "LaterNames.cpp").read_text()))

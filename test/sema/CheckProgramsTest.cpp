@@ -57,6 +57,8 @@ class CheckPrograms : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(CheckPrograms, SaysWhatStandsBesideTheProgram) {
   TinyData data;
+  for (const auto &entry : fs::directory_iterator(fs::path(DLM_SEMA_PROGRAMS) / "schemas"))
+    fs::copy_file(entry.path(), fs::path(data.folder()) / entry.path().filename());
   fs::path path = fs::path(DLM_SEMA_PROGRAMS) / (GetParam() + ".dlm");
   std::string text = readText(path);
   SourceManager sources;
