@@ -1,5 +1,6 @@
 // dlmc: from a .dlm file to an executable, or to whatever a flag asks for.
 #include "compiler/driver/DlmcArguments.h"
+#include "compiler/driver/FormatCommand.h"
 
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/diagnostics/Explain.h"
@@ -161,6 +162,7 @@ static int compile(DlmcArguments arguments, const char *self,
 int main(int argc, char **argv) {
   std::string error;
   std::vector<std::string> words(argv + 1, argv + argc);
+  if (!words.empty() && words[0] == "fmt") return runFormat({words.begin() + 1, words.end()});
   std::optional<DlmcArguments> arguments = parseArguments(words, error);
   if (!arguments) return fail(error);
   if (arguments->help) {

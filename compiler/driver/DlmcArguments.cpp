@@ -285,6 +285,9 @@ std::string dlmcHelp() {
       "are\n"
       "                                          those of the program, e.g. -- train --steps 100\n"
       "  dlmc check FILE.dlm [flags]             report errors only; --fix mends what is certain\n"
+      "  dlmc fmt FILE... [--check]              lay out programs, or list what would change; a\n"
+      "                                          folder is all .dlm files in it, - is standard\n"
+      "                                          input and output\n"
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
       "flags:\n";
   for (const Flag &row : flagRows()) {

@@ -1,14 +1,13 @@
 // Edits are made in memory, a few rounds of them, as mending the syntax lets the checker find more.
 // A round that breaks a text which parsed before is dropped: then an edit was not as exact as its
-// author thought. The file is written once, through a file beside it.
+// author thought. The file is written once.
 #include "compiler/driver/FixFile.h"
 
 #include "compiler/diagnostics/FixIts.h"
+#include "compiler/driver/ReplaceSource.h"
 #include "compiler/sema/Check.h"
 #include "compiler/syntax/Parser.h"
 #include "runtime/base/FileBytes.h"
-
-#include <llvm/Support/FileSystem.h>
 
 #include <nlohmann/json.hpp>
 
@@ -62,19 +61,6 @@ Finding look(const DlmcArguments &arguments, const std::string &text) {
   return finding;
 }
 
-Status writeSource(const std::string &path, const std::string &text) {
-  using namespace llvm::sys::fs;
-  llvm::SmallString<256> target; // behind symbolic links, which stay
-  std::error_code error = real_path(path, target);
-  std::string fresh = target.str().str() + ".partial";
-  if (!error) DLM_TRY(writeFileBytes(fresh, std::vector<uint8_t>(text.begin(), text.end())));
-  if (!error)
-    if (llvm::ErrorOr<perms> mode = getPermissions(target)) error = setPermissions(fresh, *mode);
-  if (!error) error = rename(fresh, target);
-  return error ? Status::error(Code::Io, "cannot write " + path + ": " + error.message())
-               : Status::ok();
-}
-
 } // namespace
 
 Status fixFile(const DlmcArguments &arguments) {
@@ -94,7 +80,7 @@ Status fixFile(const DlmcArguments &arguments) {
     finding = std::move(next);
   }
   if (reports.empty()) return Status::ok();
-  DLM_TRY(writeSource(arguments.file, (hasMark ? std::string(byteOrderMark) : "") + text));
+  DLM_TRY(replaceSource(arguments.file, (hasMark ? std::string(byteOrderMark) : "") + text));
   for (const std::string &report : reports)
     std::fprintf(stderr, "%s\n", report.c_str());
   return Status::ok();

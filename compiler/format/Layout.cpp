@@ -49,11 +49,27 @@ private:
     bool isFirst = true;
     size_t run = ++runCount;
     for (const Sequence &statement : block.elements) {
+      Range range{&statement, 0, statement.items.size(), 0, indent + step};
+      bool isLast = &statement == &block.elements.back();
+      if (!isFirst && !isLast && staysBehind(statement)) {
+        out.write("; ", 2);
+        printRange(range);
+        continue;
+      }
       if (beginElement(statement.items.front().token, indent, isFirst)) run = ++runCount;
-      printAligned(statement, run, {&statement, 0, statement.items.size(), 0, indent + step});
+      printAligned(statement, run, range);
       isFirst = false;
     }
     printComments(block.close, indent, isFirst);
+  }
+
+  /// Whether a statement was written behind a `;` because no line can begin with it: it would look
+  /// as if it continued the line above.
+  bool staysBehind(const Sequence &statement) const {
+    const CommentedToken &first = token(statement.items.front().token);
+    bool isUnclear = first.type == DlmLexer::K_LPAREN || first.type == DlmLexer::K_LBRACK ||
+                     first.type == DlmLexer::K_MINUS;
+    return isUnclear && first.newlinesBefore == 0 && first.above.empty();
   }
 
   /// Prints the comments above a token, and blank lines; returns whether there were any.
@@ -79,8 +95,8 @@ private:
   /// Prints a statement or element and notes the places that can be aligned.
   void printAligned(const Sequence &sequence, size_t run, const Range &range) {
     aligned = &sequence;
-    alignedRun = run;
     alignedLine = out.count();
+    out.beginRunLine(run);
     size_t line = out.count();
     printRange(range);
     if (out.count() != line && sequence.assign < 0 && sequence.block >= 0) out.dropColumn(line);
@@ -92,9 +108,9 @@ private:
     const CommentedToken &here = token(sequence.items[index].token);
     if (here.newlinesBefore > 0) return;
     auto is = [&](int32_t place) { return place == static_cast<int32_t>(index); };
-    if (is(sequence.name)) out.column(ColumnKind::Name, here, alignedRun);
-    if (is(sequence.type)) out.column(ColumnKind::Type, here, alignedRun);
-    if (is(sequence.assign) || is(sequence.block)) out.column(ColumnKind::Value, here, alignedRun);
+    if (is(sequence.name)) out.column(ColumnKind::Name, here);
+    if (is(sequence.type)) out.column(ColumnKind::Type, here);
+    if (is(sequence.assign) || is(sequence.block)) out.column(ColumnKind::Value, here);
   }
 
   // Sequences.
@@ -203,7 +219,8 @@ private:
         column = indent + edges.closing;
       } else {
         needed = column += item.width;
-        if (item.bracket >= 0 && !bracketOf(item).elements.empty()) {
+        bool canBreak = item.bracket >= 0 && !bracketOf(item).elements.empty();
+        if (canBreak && (candidate == none || begin < widthMax)) {
           candidate = i;
           candidateColumn = begin;
         }
@@ -359,7 +376,7 @@ private:
       else if (!isFirst)
         out.space();
       printFlat(element, element.items.size());
-      out.write(",", 1);
+      if (bracket.takesComma || &element != &bracket.elements.back()) out.write(",", 1);
     }
   }
 
@@ -382,7 +399,6 @@ private:
   OutputLines out;
   size_t runCount = 0;
   const Sequence *aligned = nullptr;
-  size_t alignedRun = 0;
   size_t alignedLine = 0;
 };
 

@@ -43,9 +43,8 @@ void OutputLines::write(std::string_view text, size_t width) {
 
 void OutputLines::comment(const Comment &comment) { comments.push_back(comment); }
 
-void OutputLines::column(ColumnKind kind, const CommentedToken &token, size_t run) {
+void OutputLines::column(ColumnKind kind, const CommentedToken &token) {
   line.columns.push_back({kind, line.text.size(), token.column, token.isPadded});
-  line.run = run;
 }
 
 void OutputLines::dropColumn(size_t index) {

@@ -41,8 +41,10 @@ public:
   void space() { write(" ", 1); }
   /// Puts a comment at the end of the line; of two, the second gets its own line.
   void comment(const Comment &comment);
+  /// Makes the line, of which nothing is written yet, one of a run.
+  void beginRunLine(size_t run) { line.run = run; }
   /// Notes that what is written next may be aligned.
-  void column(ColumnKind kind, const CommentedToken &token, size_t run);
+  void column(ColumnKind kind, const CommentedToken &token);
   /// Forgets the place of a block's `{` on a line, as the block has more than one line.
   void dropColumn(size_t line);
 

@@ -63,11 +63,16 @@ std::string_view SourceManager::text(Span span) const {
 LineColumn SourceManager::position(FileId file, uint32_t offset) const {
   const File &entry = files[file];
   offset = std::min<uint32_t>(offset, static_cast<uint32_t>(entry.text.size()));
-  auto next = std::upper_bound(entry.lineBegins.begin(), entry.lineBegins.end(), offset);
-  auto line = static_cast<uint32_t>(next - entry.lineBegins.begin());
+  uint32_t at = line(file, offset);
   std::string_view before(entry.text);
-  before = before.substr(entry.lineBegins[line - 1], offset - entry.lineBegins[line - 1]);
-  return {line, static_cast<uint32_t>(characterCount(before) + 1)};
+  before = before.substr(entry.lineBegins[at - 1], offset - entry.lineBegins[at - 1]);
+  return {at, static_cast<uint32_t>(characterCount(before) + 1)};
+}
+
+uint32_t SourceManager::line(FileId file, uint32_t offset) const {
+  const std::vector<uint32_t> &begins = files[file].lineBegins;
+  auto next = std::upper_bound(begins.begin(), begins.end(), offset);
+  return static_cast<uint32_t>(next - begins.begin());
 }
 
 uint32_t SourceManager::lineCount(FileId file) const {

@@ -48,6 +48,9 @@ public:
   /// Line and column of a byte offset; offsets behind the end count as the end.
   LineColumn position(FileId file, uint32_t offset) const;
 
+  /// The line of a byte offset alone: unlike a column it needs no walk along the line.
+  uint32_t line(FileId file, uint32_t offset) const;
+
   uint32_t lineCount(FileId file) const;
 
   /// Offset of the first byte of a line (which counts from one).

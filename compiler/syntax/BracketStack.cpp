@@ -18,7 +18,7 @@ BracketStack::BracketStack(const SourceManager &sources, FileId file, Diagnostic
 bool BracketStack::linesMatter() const { return innermost().type == DlmLexer::K_LBRACE; }
 
 uint32_t BracketStack::indentationOf(Span span) const {
-  std::string_view line = sources.lineText(file, sources.position(file, span.begin).line);
+  std::string_view line = sources.lineText(file, sources.line(file, span.begin));
   size_t indentation = line.find_first_not_of(" \t");
   return static_cast<uint32_t>(indentation == std::string_view::npos ? 0 : indentation);
 }
@@ -38,7 +38,7 @@ size_t BracketStack::countAbove(size_t closing) const {
 
 bool BracketStack::opensOnLineOf(size_t above, Span span) const {
   Span opening = frames[frames.size() - 1 - above].bracket.span;
-  return sources.position(file, opening.begin).line == sources.position(file, span.begin).line;
+  return sources.line(file, opening.begin) == sources.line(file, span.begin);
 }
 
 unsigned BracketStack::countNesting(size_t type, size_t previousType) {
@@ -94,9 +94,9 @@ void BracketStack::compareIndentation(Span closing) {
 }
 
 bool BracketStack::hasFaultOnLine(Span span) const {
-  uint32_t line = sources.position(file, span.begin).line;
+  uint32_t line = sources.line(file, span.begin);
   for (const Span &fault : faultySpans)
-    if (fault.begin >= span.begin && sources.position(file, fault.begin).line == line) return true;
+    if (fault.begin >= span.begin && sources.line(file, fault.begin) == line) return true;
   return false;
 }
 

@@ -189,8 +189,8 @@ ast::Item AstBuilder::buildItem(Grammar::ItemContext *context) {
 
 /// The comment behind the declaration's first or last line, or the lines of comment above it.
 std::string AstBuilder::takeDoc(Span declaration) {
-  uint32_t firstLine = sources.position(fileId, declaration.begin).line;
-  uint32_t lastLine = sources.position(fileId, declaration.end).line;
+  uint32_t firstLine = sources.line(fileId, declaration.begin);
+  uint32_t lastLine = sources.line(fileId, declaration.end);
   std::string text;
   for (size_t i = 0; i < docs.size(); ++i) {
     if (docIsUsed[i]) continue;

@@ -223,10 +223,9 @@ private:
   void addDoc(const antlr4::Token &token) {
     Span span = spanOf(token);
     std::string_view words = sources.text(span).substr(3);
-    while (!words.empty() && (words.back() == '\r' || words.back() == ' '))
-      words.remove_suffix(1);
+    words = words.substr(0, words.find_last_not_of(" \t\f\r") + 1);
     if (!words.empty() && words.front() == ' ') words.remove_prefix(1);
-    uint32_t line = sources.position(file, span.begin).line;
+    uint32_t line = sources.line(file, span.begin);
     uint32_t lineBegin = sources.lineBegin(file, line);
     std::string_view before = text.substr(lineBegin, span.begin - lineBegin);
     bool standsAlone = before.find_first_not_of(" \t") == std::string_view::npos;
@@ -239,7 +238,8 @@ private:
     for (DocComment &doc : result.docs) {
       if (doc.line != 0) continue;
       while (next < visible.size() && (visible[next]->getStartIndex() < doc.span.begin ||
-                                       visible[next]->getType() == DlmLexer::K_SEP))
+                                       visible[next]->getType() == DlmLexer::K_SEP ||
+                                       visible[next]->getType() == DlmLexer::K_SEMI))
         ++next;
       if (next < visible.size())
         doc.nextCode = static_cast<uint32_t>(visible[next]->getStartIndex());

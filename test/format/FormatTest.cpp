@@ -1,75 +1,12 @@
 // Golden pairs, and what holds for every program of the repository.
 
-#include "compiler/format/Format.h"
-#include "compiler/diagnostics/Render.h"
-#include "compiler/source/LargeStack.h"
-#include "compiler/syntax/Parser.h"
-#include "compiler/syntax/PrintAst.h"
+#include "test/format/FormattedText.h"
 
-#include <filesystem>
-#include <fstream>
 #include <gtest/gtest.h>
-#include <sstream>
 
 namespace dlm {
 
 namespace fs = std::filesystem;
-
-namespace {
-
-std::string readText(const fs::path &path) {
-  std::ifstream stream(path, std::ios::binary);
-  std::stringstream text;
-  text << stream.rdbuf();
-  return text.str();
-}
-
-/// The formatted text, or the messages.
-std::string formatted(const std::string &text) {
-  SourceManager sources;
-  DiagnosticEngine diagnostics(sources);
-  FileId file = sources.addFile("a.dlm", text);
-  std::optional<std::string> result = formatText(sources, file, diagnostics);
-  return result ? *result : renderText(diagnostics);
-}
-
-/// The tree of a text; empty if it has errors.
-std::string treeOf(const std::string &text) {
-  SourceManager sources;
-  DiagnosticEngine diagnostics(sources);
-  std::unique_ptr<ast::File> tree = parseFile(sources, sources.addFile("a.dlm", text), diagnostics);
-  std::string result;
-  if (tree) runOnLargeStack([&] { result = printAst(*tree); });
-  return result;
-}
-
-/// How often `//` stands in a text; in strings as well.
-size_t countComments(const std::string &text) {
-  size_t count = 0;
-  for (size_t at = text.find("//"); at != std::string::npos; at = text.find("//", at + 2))
-    ++count;
-  return count;
-}
-
-/// Every .dlm file of the repository, without build folders.
-std::vector<fs::path> allPrograms() {
-  std::vector<fs::path> paths;
-  for (const char *folder : {"stdlib", "examples", "test"})
-    for (const fs::directory_entry &entry :
-         fs::recursive_directory_iterator(fs::path(DLM_ROOT) / folder))
-      if (entry.path().extension() == ".dlm") paths.push_back(entry.path());
-  std::sort(paths.begin(), paths.end());
-  return paths;
-}
-
-/// What must hold for a text, formatted to `once`.
-void expectKept(const std::string &text, const std::string &once) {
-  EXPECT_EQ(treeOf(once), treeOf(text));
-  EXPECT_EQ(countComments(once), countComments(text));
-  EXPECT_EQ(formatted(once), once);
-}
-
-} // namespace
 
 TEST(Format, GivesTheExpectedTexts) {
   size_t count = 0;
@@ -79,7 +16,7 @@ TEST(Format, GivesTheExpectedTexts) {
     SCOPED_TRACE(path.filename().string());
     std::string once = formatted(readText(path));
     EXPECT_EQ(once, readText(fs::path(path).replace_extension(".expected.dlm")));
-    expectKept(readText(path), once);
+    EXPECT_TRUE(keepsAll(readText(path), once));
     ++count;
   }
   EXPECT_GT(count, 0u);
@@ -91,7 +28,7 @@ TEST(Format, KeepsTreeAndCommentsOfEveryProgram) {
     std::string text = readText(path);
     if (treeOf(text).empty()) continue;
     SCOPED_TRACE(path.string());
-    expectKept(text, formatted(text));
+    EXPECT_TRUE(keepsAll(text, formatted(text)));
     ++count;
   }
   EXPECT_GT(count, 40u);
@@ -103,6 +40,60 @@ TEST(Format, LeavesTheLibraryAndTheExamplesAlone) {
     if (folder != "stdlib" && folder != "examples") continue;
     SCOPED_TRACE(path.string());
     EXPECT_EQ(formatted(readText(path)), readText(path));
+  }
+}
+
+/// The programs in the README files, from lines ```dlm to ```.
+static std::vector<std::string> snippetsOf(const std::string &text) {
+  std::vector<std::string> result;
+  const std::string begin = "\n```dlm\n";
+  for (size_t at = text.find(begin); at != std::string::npos; at = text.find(begin, at)) {
+    at += begin.size();
+    size_t end = text.find("```", at);
+    result.push_back(text.substr(at, end - at));
+  }
+  return result;
+}
+
+TEST(Format, LeavesTheProgramsOfTheReadmeFilesAlone) {
+  size_t count = 0;
+  for (const char *path : {"README.md", "grammar/README.md", "stdlib/README.md"})
+    for (const std::string &snippet : snippetsOf(readText(fs::path(DLM_ROOT) / path))) {
+      SCOPED_TRACE(path);
+      EXPECT_EQ(formatted(snippet), snippet);
+      ++count;
+    }
+  EXPECT_GT(count, 5u);
+}
+
+TEST(Format, ReportsSyntaxErrorsAsTheCompilerDoes) {
+  EXPECT_EQ(formatted("let x = (1\n").substr(0, 23), "error[unclosed-bracket]");
+  EXPECT_EQ(formatted(""), "");
+  EXPECT_EQ(formatted("\n\n"), "");
+  EXPECT_EQ(formatted("// only\n\n\n  // comments"), "// only\n\n// comments\n");
+}
+
+/// `count` times the text.
+static std::string repeated(const std::string &text, size_t count) {
+  std::string result;
+  for (size_t i = 0; i < count; ++i)
+    result += text;
+  return result;
+}
+
+TEST(Format, TakesLongAndDeepPrograms) {
+  for (const char *link : {" + x", " - x", " |> f", ".x", "(x)", "[x]", " * f(1)", " and (x)"}) {
+    size_t count = link == std::string(" + x") ? 20000 : 4000;
+    std::string text = "let y = x" + repeated(link, count) + "\n";
+    SCOPED_TRACE(link);
+    EXPECT_TRUE(keepsAll(text, formatted(text)));
+  }
+  for (const char *open : {"(", "[", "f(", "f(x, y = ", "fn() { (", "-"}) {
+    size_t width = std::string(open).find('{') == std::string::npos ? 250 : 120;
+    std::string close = open[0] == '[' ? "]" : open[0] == '-' ? "" : width == 120 ? ") }" : ")";
+    std::string text = "let y = " + repeated(open, width) + "x" + repeated(close, width) + "\n";
+    SCOPED_TRACE(open);
+    EXPECT_TRUE(keepsAll(text, formatted(text)));
   }
 }
 
