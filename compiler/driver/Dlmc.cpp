@@ -142,7 +142,7 @@ static int compile(DlmcArguments arguments, const char *self,
   DiagnosticEngine diagnostics(sources);
   arguments.pipeline.backend.build = DLM_VERSION;
   std::string emit = arguments.pipeline.emit;
-  if (arguments.command == DlmcArguments::Check) arguments.pipeline.emit = "typed";
+  arguments.pipeline.checksOnly = arguments.command == DlmcArguments::Check;
   Expected<PipelineResult> result =
       compileFile(arguments.file, arguments.pipeline, sources, diagnostics);
   std::fputs(messageText(arguments, diagnostics).c_str(), stderr);
@@ -152,7 +152,13 @@ static int compile(DlmcArguments arguments, const char *self,
   for (const std::string &note : result->program.notes)
     std::fprintf(stderr, "note: %s\n", note.c_str());
   if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
-  if (arguments.command == DlmcArguments::Check) return 0;
+  if (arguments.command == DlmcArguments::Check) {
+    if (result->notYetCount > 0 && !arguments.json)
+      std::fprintf(stderr,
+                   "note: the program is right, and cannot be compiled yet; `dlmc %s` says why\n",
+                   arguments.file.c_str());
+    return 0;
+  }
   if (!emit.empty()) return printText(arguments, *result);
   if (arguments.command == DlmcArguments::Run)
     return runInProcess(result->program, runName(words), arguments.programArguments);

@@ -70,6 +70,7 @@ Status Compilation::check() {
   sema::CheckOptions checkOptions;
   checkOptions.definitions = options.definitions;
   checkOptions.train = options.train;
+  checkOptions.everyTrain = options.checksOnly;
   typed = sema::check(*file, sources, diagnostics, checkOptions);
   return typed ? Status::ok() : reported();
 }
@@ -98,6 +99,12 @@ Status Compilation::frontEnd(const std::string &path) {
   }
   DLM_TRY(phases.run(
       "check", "txt", [&] { return check(); }, [&] { return sema::printTyped(*typed); }));
+  if (options.checksOnly) {
+    DiagnosticEngine later(sources);
+    lower::reportNotYet(*typed, later);
+    result.notYetCount = later.errorCount();
+    isDone = true;
+  }
   if (stopsAt("typed")) {
     result.text = sema::printTyped(*typed);
     isDone = true;

@@ -19,6 +19,8 @@ struct PipelineOptions {
   std::string train;
   /// Stop here and return text: one of `emitPhases`; empty: go on to the end.
   std::string emit;
+  /// Stop after checking, and check every train block if none is named.
+  bool checksOnly = false;
   BackendOptions backend;
   PhaseOptions phases;
 };
@@ -34,6 +36,8 @@ struct PipelineResult {
   /// The program after the phase that `emit` names.
   std::string text;
   std::string timeReport;
+  /// Of a program that was only checked: how much of it cannot be compiled yet.
+  unsigned notYetCount = 0;
 };
 
 /// Compiles the file at `path`. Errors of the user's are in `diagnostics` and make the status

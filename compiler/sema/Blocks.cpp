@@ -56,7 +56,7 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
       last = eval(*statement.value, scope);
       break;
     case ast::StmtKind::Require:
-      evalRequire(statement, scope);
+      if (evalRequire(statement, scope).isPoison()) return Value(); // what follows relies on it
       break;
     case ast::StmtKind::Next:
       evalNext(statement, scope);
@@ -94,7 +94,8 @@ Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
 Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
   const ast::Expr &condition = *statement.value;
   std::optional<bool> holds = needBool(evalOperand(condition, scope), "the condition of `require`");
-  if (!holds || *holds) return Value();
+  if (!holds) return Value();
+  if (*holds) return Value::none();
   std::string text(sources.text(condition.span));
   Report message(report, Kind::RequireFailed, condition.span,
                  statement.message.empty() ? "`" + text + "` does not hold" : statement.message);

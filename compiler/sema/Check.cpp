@@ -9,6 +9,7 @@
 #include "compiler/source/LargeStack.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace dlm::sema {
 
@@ -104,8 +105,30 @@ struct Pass {
   }
 };
 
-void copyMessages(const DiagnosticEngine &from, DiagnosticEngine &to) {
+/// The train blocks to check, one in each round; an empty name stands for the only one.
+std::vector<std::string> roundsOf(const ast::File &file, const CheckOptions &options) {
+  if (!options.everyTrain || !options.train.empty() || file.trains.size() < 2)
+    return {options.train};
+  std::vector<std::string> names;
+  for (const ast::Train &train : file.trains)
+    names.push_back(train.name.text);
+  return names;
+}
+
+using Messages = std::vector<std::unique_ptr<DiagnosticEngine>>;
+
+/// Whether every round gave the message: an option is unused only if no train block uses it.
+bool isInAll(const Diagnostic &wanted, const Messages &rounds) {
+  return std::all_of(rounds.begin(), rounds.end(), [&](const auto &round) {
+    for (const Diagnostic *message : round->sorted())
+      if (message->kind == wanted.kind && message->span == wanted.span) return true;
+    return false;
+  });
+}
+
+void copyMessages(const DiagnosticEngine &from, const Messages &rounds, DiagnosticEngine &to) {
   for (const Diagnostic *message : from.sorted()) {
+    if (message->kind == Kind::UnusedOption && !isInAll(*message, rounds)) continue;
     DiagnosticBuilder builder = to.report(message->kind, message->span, message->message);
     for (const Label &label : message->labels)
       label.isPrimary ? builder.label(label.span, label.text)
@@ -130,14 +153,19 @@ std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   const CheckOptions &options) {
   std::optional<TypedProgram> result;
   runOnLargeStack([&] {
-    Pass pass{sources, modules, options, {}};
-    bool isDone = false;
-    while (!isDone) {
-      DiagnosticEngine messages(sources);
-      result.reset();
-      isDone = !pass.run(file, messages, result);
-      if (isDone) copyMessages(messages, diagnostics);
+    Messages rounds;
+    for (const std::string &train : roundsOf(file, options)) {
+      CheckOptions chosen = options;
+      chosen.train = train;
+      Pass pass{sources, modules, chosen, {}};
+      rounds.emplace_back();
+      do {
+        rounds.back() = std::make_unique<DiagnosticEngine>(sources);
+        result.reset();
+      } while (pass.run(file, *rounds.back(), result));
     }
+    for (const auto &round : rounds)
+      copyMessages(*round, rounds, diagnostics);
   });
   if (diagnostics.hasErrors()) result.reset();
   return result;

@@ -21,6 +21,8 @@ struct CheckOptions {
   std::vector<std::pair<std::string, std::string>> definitions;
   /// The train block to compile; may be empty if the file has one only.
   std::string train;
+  /// Checks every train block of the file, and returns the last, where none is named.
+  bool everyTrain = false;
   /// Told what names mean while the program is checked. With it the file may be without a train
   /// block, and what no run reaches is evaluated too (Survey.h).
   Observer *observer = nullptr;

@@ -76,6 +76,8 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   if (number.isWhole()) return number.numerator;
   Report message(report, Kind::NotWhole, operand.span,
                  what + " is a whole number, and this is " + realText(number));
+  if (operand.declared.isValid() && operand.expr)
+    message.note(operand.declared, "`" + operand.expr->text + "` is computed here");
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";
