@@ -53,29 +53,33 @@ std::string withoutDocs(const std::string &tree) {
   return result;
 }
 
-/// Whether nothing but the layout has changed. A `///` that documented nothing, of which the
-/// compiler warns, may come to document what it stands at.
-bool hasSameTree(const ReadFile &before, const ReadFile &after) {
-  if (before.tree == after.tree) return true;
-  return before.hasStrayDocs && withoutDocs(before.tree) == withoutDocs(after.tree);
-}
-
-/// What is wrong with a formatted text, or null.
-const char *faultOf(const ReadFile &before, const std::string &text) {
+/// What is wrong with a formatted text, or null. If `docsMayChange`, a `///` may document something
+/// else.
+const char *faultOf(const ReadFile &before, const std::string &text, bool docsMayChange) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   std::optional<ReadFile> after =
       readFile(sources, sources.addFile("formatted", text), diagnostics);
-  return !after                               ? "the result would not parse"
-         : after->comments != before.comments ? "a comment would be lost"
-         : !hasSameTree(before, *after)       ? "the program would change"
-                                              : nullptr;
+  if (!after) return "the result would not parse";
+  if (after->comments != before.comments) return "a comment would be lost";
+  bool isSame = docsMayChange ? withoutDocs(after->tree) == withoutDocs(before.tree)
+                              : after->tree == before.tree;
+  return isSame ? nullptr : "the program would change";
+}
+
+/// Whether comments stand between the beginning of a token and that of a later one.
+bool hasCommentBetween(const std::vector<format::CommentedToken> &tokens, size_t first,
+                       size_t last) {
+  for (size_t i = first; i < last; ++i)
+    if (!tokens[i].behind.empty() || !tokens[i + 1].above.empty()) return true;
+  return false;
 }
 
 /// A `///` behind code documents what begins or ends on its line. If that declaration gets more
 /// lines, or the line had several, it no longer does: then it has to stand above the first one that
-/// is on the line. Moves all of this kind; returns whether there were any.
-bool moveDocsUp(std::vector<format::CommentedToken> &tokens) {
+/// is on the line. Moves those in the middle of a statement, or behind several; returns whether
+/// there were any. `unclear` is the first.
+bool moveDocsUp(std::vector<format::CommentedToken> &tokens, std::string_view &unclear) {
   bool hasMoved = false;
   std::vector<size_t> statements = {0}; // where they begin, for each block around the token
   size_t first = 0;                     // the statement that the line begins in
@@ -86,7 +90,12 @@ bool moveDocsUp(std::vector<format::CommentedToken> &tokens) {
     if (token.newlinesBefore > 0 || !token.above.empty()) first = statements.back();
     if (token.type == DlmLexer::K_LBRACE) statements.push_back(i + 1);
     if (token.behind.empty() || token.behind[0].text.substr(0, 3) != "///") continue;
-    format::CommentedToken &target = tokens[first];
+    size_t next = i + 1 < tokens.size() ? tokens[i + 1].type : size_t(DlmLexer::K_SEP);
+    if (next == DlmLexer::K_SEP && first == statements.back()) continue;
+    if (unclear.empty()) unclear = token.behind[0].text;
+    size_t above = hasCommentBetween(tokens, first, i) ? statements.back() : first;
+    if (hasCommentBetween(tokens, above, i)) continue; // comments keep their order
+    format::CommentedToken &target = tokens[above];
     target.above.push_back(token.behind[0]);
     target.above.back().newlinesBefore = target.newlinesBefore;
     target.newlinesBefore = 1;
@@ -100,16 +109,29 @@ std::optional<std::string> formatOnLargeStack(const SourceManager &sources, File
                                               DiagnosticEngine &diagnostics) {
   std::optional<ReadFile> before = readFile(sources, file, diagnostics);
   if (!before) return std::nullopt;
-  std::vector<format::CommentedToken> tokens = before->tokens;
-  for (;;) {
-    std::string text = format::layOut(format::buildLayoutTree(tokens));
-    const char *fault = text == sources.text(file) ? nullptr : faultOf(*before, text);
-    if (!fault) return text;
-    if (moveDocsUp(tokens)) continue;
-    diagnostics.error(Kind::Syntax, {file, 0, 0},
-                      std::string("internal error in the formatter: ") + fault);
+  const char *fault = nullptr;
+  std::string_view unclear;
+  // A `///` that documents nothing, of which the compiler warns, may come to document something.
+  for (bool docsMayChange : {false, true}) {
+    if (docsMayChange && !before->hasStrayDocs) break;
+    std::vector<format::CommentedToken> tokens = before->tokens;
+    do {
+      std::string text = format::layOut(format::buildLayoutTree(tokens));
+      if (text == sources.text(file)) return text;
+      fault = faultOf(*before, text, docsMayChange);
+      if (!fault) return text;
+    } while (moveDocsUp(tokens, unclear));
+  }
+  if (!unclear.empty()) {
+    auto begin = static_cast<uint32_t>(unclear.data() - sources.text(file).data());
+    Span span{file, begin, begin + static_cast<uint32_t>(unclear.size())};
+    diagnostics.error(Kind::Syntax, span, "this `///` comment stands between parts of a statement")
+        .help("write it above the declaration that it documents");
     return std::nullopt;
   }
+  diagnostics.error(Kind::Syntax, {file, 0, 0},
+                    std::string("internal error in the formatter: ") + fault);
+  return std::nullopt;
 }
 
 } // namespace

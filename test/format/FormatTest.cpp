@@ -68,6 +68,13 @@ TEST(Format, LeavesTheProgramsOfTheReadmeFilesAlone) {
 
 TEST(Format, ReportsSyntaxErrorsAsTheCompilerDoes) {
   EXPECT_EQ(formatted("let x = (1\n").substr(0, 23), "error[unclosed-bracket]");
+  EXPECT_EQ(formatted("option a = // one\n// two\n8; option b = f(2 /// eight\n)\n"),
+            "error[syntax]: this `///` comment stands between parts of a statement\n"
+            " --> a.dlm:3:19\n"
+            "  |\n"
+            "3 | 8; option b = f(2 /// eight\n"
+            "  |                   ^^^^^^^^^\n"
+            "help: write it above the declaration that it documents\n");
   EXPECT_EQ(formatted(""), "");
   EXPECT_EQ(formatted("\n\n"), "");
   EXPECT_EQ(formatted("// only\n\n\n  // comments"), "// only\n\n// comments\n");
