@@ -270,6 +270,9 @@ private:
   void placeBreak(std::vector<Item> &items, size_t index, uint8_t breakLevel, bool isBehind) {
     size_t place = isBehind ? index + 1 : index;
     if (place >= items.size()) return;
+    size_t after =
+        place + 1 < items.size() ? token(items[place + 1].token).type : size_t(DlmLexer::K_SEP);
+    if (beginsStatementOnly(token(items[place].token).type, after)) return; // as `model as m`
     items[place].breakLevel = breakLevel;
     items[place].isWanted =
         token(items[index].token).newlinesBefore > 0 ||

@@ -25,3 +25,4 @@ train r { memory { budget = 16GiB; recompute = auto }
   }
 
 }
+use a_module_with_a_long_name, another_module_with_a_long_name, model as m, a_third_module_with_a_long_name

@@ -55,3 +55,6 @@ train r {
   }
   fn empty() {}
 }
+use a_module_with_a_long_name,
+  another_module_with_a_long_name, model as m,
+  a_third_module_with_a_long_name
