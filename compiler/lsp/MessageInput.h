@@ -1,0 +1,31 @@
+// Reads the protocol's messages: a header with the length, and a JSON text. Beside reading it can
+// say whether more is waiting, so that the server checks a document when the editor pauses, and not
+// once for each of ten edits that are in the pipe.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+namespace dlm::lsp {
+
+class MessageInput {
+public:
+  /// Longer messages are read over.
+  static constexpr size_t sizeBytesMax = size_t(256) << 20;
+
+  explicit MessageInput(int descriptor) : descriptor(descriptor) {}
+
+  /// Whether a further message, or the end, can be read without waiting.
+  bool hasWaiting() const;
+  /// Reads the next message; false at the end of the input or where no message can be found.
+  bool read(std::string &message);
+
+private:
+  bool fill();
+  bool readHeader(size_t &length);
+
+  int descriptor;
+  std::string buffer; // what was read and belongs to later messages
+};
+
+} // namespace dlm::lsp
