@@ -61,7 +61,10 @@ static Status reported() { return invalidArgument(""); }
 Status Compilation::parse(const std::string &path) {
   std::string reason;
   std::optional<FileId> id = sources.load(path, reason);
-  if (!id) return invalidArgument(path + ": " + reason);
+  if (!id) {
+    diagnostics.error(Kind::MissingFile, {}, "`" + path + "` cannot be read: " + reason);
+    return reported();
+  }
   file = parseFile(sources, *id, diagnostics);
   return file ? Status::ok() : reported();
 }

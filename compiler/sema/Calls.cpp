@@ -1,4 +1,5 @@
 // Calls: matching arguments to parameters, and what can be called.
+#include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/ForeignNames.h"
 
@@ -50,6 +51,20 @@ std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
   return result;
 }
 
+/// Returns the name that was certainly meant, or an empty one.
+std::string Evaluator::reportUnknownArgument(const Signature &signature,
+                                             const CallArgument &argument) {
+  Report message(report, Kind::UnknownArgument, argument.nameSpan,
+                 "`" + signature.callee + "` has no parameter `" + argument.name + "`");
+  std::string here = argumentHere(argument.name);
+  if (std::count(signature.names.begin(), signature.names.end(), here) > 0) {
+    message.help("it is called `" + here + "` here", argument.nameSpan, here, Applicability::Exact);
+    return here;
+  }
+  message.nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
+  return certainWord(argument.name, signature.names);
+}
+
 /// For each parameter the number of its argument, or -1. Nothing if something was reported.
 std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
                                                  const std::vector<CallArgument> &arguments,
@@ -78,10 +93,13 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
       sawNamed = true;
       auto found = std::find(signature.names.begin(), signature.names.end(), argument.name);
       if (found == signature.names.end()) {
-        fault(Kind::UnknownArgument, argument.nameSpan,
-              "`" + signature.callee + "` has no parameter `" + argument.name + "`")
-            .nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
-        continue;
+        std::string meant = reportUnknownArgument(signature, argument);
+        found = std::find(signature.names.begin(), signature.names.end(), meant);
+        if (found == signature.names.end() ||
+            result[size_t(found - signature.names.begin())] >= 0) {
+          isFine = false;
+          continue;
+        }
       }
       parameter = size_t(found - signature.names.begin());
     }

@@ -6,6 +6,7 @@
 
 #include "compiler/sema/Survey.h"
 #include "compiler/sema/TrainBlock.h"
+#include "compiler/sema/UnusedNames.h"
 #include "compiler/source/LargeStack.h"
 
 #include <algorithm>
@@ -99,7 +100,10 @@ struct Pass {
       Survey(evaluator).file(file, scope);
       options.observer->scope(*scope);
     }
-    if (!diagnostics.hasErrors()) reportUnused(file, *scope, evaluator.report);
+    if (!diagnostics.hasErrors()) {
+      reportUnused(file, *scope, evaluator.report);
+      reportUnusedNames(file, evaluator.report);
+    }
     compileTime = program.compileTime;
     return program.foundCompileTime;
   }

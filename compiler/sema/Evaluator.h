@@ -57,8 +57,11 @@ public:
   // Calls, Functions, Models.
   Value call(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
              Span span);
+  std::string reportUnknownArgument(const Signature &signature, const CallArgument &argument);
   std::optional<std::vector<int>> match(const Signature &signature,
                                         const std::vector<CallArgument> &arguments, Span span);
+  /// Probabilities in the place of logits.
+  void warnOfProbabilities(const Value &logits, Span span);
   Value callFunction(const FunctionObject &function, std::vector<CallArgument> arguments,
                      const ScopePtr &scope, Span span);
   Value instantiate(const ModelObject &model, std::vector<CallArgument> arguments,

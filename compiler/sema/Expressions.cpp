@@ -173,6 +173,17 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
                                        name + "` has to stand before what needs it"
                                  : foreignNameAdvice(name);
   if (advice.empty()) advice = moduleAdvice(name);
+  if (std::string meant = nameHere(name); !meant.empty() && !isUnbound) {
+    message.help("it is written `" + meant + "`", expr.span, meant, Applicability::Exact);
+    if (meant == "true" || meant == "false") return Value::boolean(meant == "true");
+    if (meant == "none") return Value::none();
+    Binding *binding = scope->find(meant);
+    return binding ? force(*binding, expr.span) : Value();
+  }
+  if (std::string meant = certainWord(name, names); advice.empty() && !meant.empty() && near) {
+    message.nearest(declaredWord(near->declared), name, expr.span, names);
+    return force(*near, expr.span);
+  }
   if (advice.empty())
     message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
   else
@@ -219,9 +230,14 @@ Value Evaluator::evalQuantity(const std::string &digits, const std::string &unit
   for (const UnitRow &row : unitRows())
     if (unit == row.name)
       return Value::quantity(*calculate("*", *amount, Number::whole(row.scale)), row.measure);
-  report(Kind::UnknownUnit, span, "`" + unit + "` is not a unit")
-      .nearestOrAll("a unit", unit, span, unitNames());
-  return Value();
+  Report message(report, Kind::UnknownUnit, span, "`" + unit + "` is not a unit");
+  std::string meant = unitHere(unit);
+  if (meant.empty()) {
+    message.nearestOrAll("a unit", unit, span, unitNames());
+    return Value();
+  }
+  message.help("the unit is `" + meant + "`", span, meant, Applicability::Exact);
+  return evalQuantity(digits, meant, span);
 }
 
 Value Evaluator::evalLiteral(const ast::Expr &expr) {

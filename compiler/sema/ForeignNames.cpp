@@ -5,39 +5,96 @@
 
 namespace dlm::sema {
 
+namespace {
+
+using Words = std::map<std::string, std::string>;
+
+std::string lookUp(const Words &words, const std::string &name) {
+  auto found = words.find(name);
+  return found == words.end() ? "" : found->second;
+}
+
+} // namespace
+
+std::string unitHere(const std::string &unit) {
+  static const Words words = {
+      {"GB", "GiB"},         {"KB", "KiB"},     {"MB", "MiB"},       {"TB", "TiB"},
+      {"day", "d"},          {"days", "d"},     {"epoch", "epochs"}, {"gb", "GiB"},
+      {"hour", "h"},         {"hours", "h"},    {"hr", "h"},         {"iterations", "steps"},
+      {"iters", "steps"},    {"kB", "KiB"},     {"kb", "KiB"},       {"mb", "MiB"},
+      {"mins", "min"},       {"minute", "min"}, {"minutes", "min"},  {"msec", "ms"},
+      {"sample", "samples"}, {"sec", "s"},      {"second", "s"},     {"seconds", "s"},
+      {"secs", "s"},         {"step", "steps"}, {"token", "tokens"},
+  };
+  return lookUp(words, unit);
+}
+
+std::string argumentHere(const std::string &name) {
+  static const Words words = {
+      {"axes", "over"},           {"axis", "over"},
+      {"correction", "ddof"},     {"dim", "over"},
+      {"dims", "over"},           {"epsilon", "eps"},
+      {"ignore_index", "ignore"}, {"keepdim", "keep"},
+      {"keepdims", "keep"},       {"label_smoothing", "smoothing"},
+      {"learning_rate", "lr"},    {"reduction", "reduce"},
+      {"stddev", "std"},
+  };
+  return lookUp(words, name);
+}
+
+std::string nameHere(const std::string &name) {
+  static const Words words = {
+      {"False", "false"},
+      {"None", "none"},
+      {"True", "true"},
+      {"absolute", "abs"},
+      {"cat", "concat"},
+      {"concatenate", "concat"},
+      {"kl_div", "kl_divergence"},
+      {"l1_loss", "l1"},
+      {"mse_loss", "mse"},
+      {"nil", "none"},
+      {"null", "none"},
+      {"one_hot_encode", "one_hot"},
+      {"smooth_l1_loss", "huber"},
+      {"swish", "silu"},
+      {"topk", "top_k"},
+  };
+  return lookUp(words, name);
+}
+
 std::string foreignNameAdvice(const std::string &name) {
-  static const std::map<std::string, std::string> advice = {
+  static const Words advice = {
       {"BCEWithLogitsLoss", "losses are functions: `binary_cross_entropy_with_logits(x, y)`"},
       {"CrossEntropyLoss", "losses are functions: `cross_entropy(logits, labels)`"},
       {"F", "functions are in no module: `relu(x)`, not `F.relu(x)`"},
-      {"False", "it is written `false`"},
       {"GELU", "it is the function `gelu`"},
       {"MSELoss", "losses are functions: `mse(x, y)`"},
       {"Module", "a function with stored parts is declared with `model`"},
-      {"None", "it is written `none`"},
       {"ReLU", "it is the function `relu`"},
-      {"True", "it is written `true`"},
       {"arange", "`0..n` is the list of the numbers below n, `iota(n)` the tensor"},
+      {"break", "`scan` and `fold` end early by `until`"},
+      {"continue", "there are no loops: `scan` and `fold` carry a value"},
       {"enumerate", "`zip(0..len(xs), xs)` pairs elements with their positions"},
       {"flatten", "`reshape(x, [B, n])` gives a tensor another shape"},
       {"jnp", "functions are in no module: `exp(x)`, not `jnp.exp(x)`"},
       {"matmul", "matrices are multiplied by `a @ b`"},
-      {"mse_loss", "it is called `mse`"},
       {"np", "functions are in no module: `exp(x)`, not `np.exp(x)`"},
-      {"null", "it is written `none`"},
+      {"no_grad", "gradients stop at `stop_gradient(x)`"},
+      {"pass", "an empty block is `{ }`"},
       {"permute", "`x.T` turns a matrix"},
       {"print", "programs print nothing; `fn metrics(batch)` gives numbers to report"},
       {"range", "`0..n` is the list of the numbers below n"},
       {"self", "the members of a model see each other by their plain names"},
       {"square", "it is written `x ** 2`"},
-      {"swish", "it is called `silu`"},
       {"tf", "functions are in no module: `exp(x)`, not `tf.exp(x)`"},
       {"torch", "functions are in no module: `exp(x)`, not `torch.exp(x)`"},
+      {"super", "the members of a model see each other by their plain names"},
       {"transpose", "`x.T` turns a matrix"},
       {"view", "`reshape(x, [B, n])` gives a tensor another shape"},
   };
-  auto found = advice.find(name);
-  return found == advice.end() ? "" : found->second;
+  if (std::string here = nameHere(name); !here.empty()) return "it is written `" + here + "`";
+  return lookUp(advice, name);
 }
 
 } // namespace dlm::sema

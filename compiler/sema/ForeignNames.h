@@ -5,6 +5,13 @@
 
 namespace dlm::sema {
 
+/// What a unit of elsewhere is called here, such as `GiB` for `GB`; empty if it is not known. The
+/// same for the name of an argument (`over` for `dim`) and for a name in an expression (`true` for
+/// `True`). The two mean the same, so an edit may be exact.
+std::string unitHere(const std::string &unit);
+std::string argumentHere(const std::string &name);
+std::string nameHere(const std::string &name);
+
 /// Advice for a name that is not declared; empty if there is none.
 std::string foreignNameAdvice(const std::string &name);
 

@@ -1,6 +1,7 @@
 // Functions of the program and the library are followed at each call, with a scope of their own
 // for their arguments and the dimension names that the arguments bind.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Probabilities.h"
 
 #include <algorithm>
 
@@ -87,6 +88,9 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
   Signature signature = signatureOf(name, *function.params, function.declared);
   std::string text;
   if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
+  if (name == "binary_cross_entropy_with_logits" &&
+      report.libraryFiles.count(function.declared.file) != 0)
+    warnOfProbabilities(inner->bindings["logits"].value, span);
   context.functionDepth++;
   if (isMethod) tensors.layer = function.layer;
   Value result = evalBlock(*function.body, inner);
@@ -95,6 +99,12 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
                                                 : function.body->statements.back().span;
   return conform(*function.result, {result, nullptr, last}, inner, "the result of `" + name + "`",
                  false);
+}
+
+void Evaluator::warnOfProbabilities(const Value &logits, Span span) {
+  if (!logits.is(ValueKind::Tensor) || !isSigmoid(tensors, logits.asTensor())) return;
+  report(Kind::RepeatedSoftmax, span, "the sigmoid of a sigmoid is taken")
+      .help("`binary_cross_entropy_with_logits` takes logits and has a sigmoid inside");
 }
 
 Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,

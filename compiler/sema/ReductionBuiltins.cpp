@@ -1,6 +1,7 @@
 // Reductions and what is made of them. Over the batch axis they become sums over all samples,
 // divided by the number of samples where a mean is meant.
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/Probabilities.h"
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
@@ -135,6 +136,9 @@ Value runSoftmax(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Reduction> reduction = reductionOf(evaluator, call, 1, true);
   if (!reduction) return Value();
   TensorWriter &tensors = evaluator.tensors;
+  if (isSoftmax(tensors, reduction->x))
+    evaluator.report(Kind::RepeatedSoftmax, call.span, "the softmax of a softmax is taken")
+        .help("leave one out; `cross_entropy` takes logits and has a softmax inside");
   const std::vector<Dim> &dims = reduction->x.type.dims;
   Tensor maximum;
   Tensor rest = shifted(tensors, *reduction, maximum);

@@ -2,7 +2,7 @@
 // NOTHING: error: no file was given; `dlmc --help` says how to use this
 
 // RUN: not dlmc %t.missing.dlm 2>&1 | FileCheck %s --check-prefix=MISSING
-// MISSING: error: {{.*}}.missing.dlm: no such file
+// MISSING: error[missing-file]: `{{.*}}.missing.dlm` cannot be read: no such file
 
 // RUN: not dlmc %s --emi=fuse 2>&1 | FileCheck %s --check-prefix=FLAG
 // FLAG: error: there is no flag `--emi`; there is `--emit`
