@@ -10,9 +10,11 @@ void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
   bool mayHide = binding.declared == Declared::Parameter && !isHere;
   if (hidden && !mayHide && name.text != "_" && hidden->declared != Declared::Library &&
       (isHere || hidden->declared != Declared::Module)) {
-    report(Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice")
-        .note(hidden->span, "it is declared here first");
-    return;
+    Report message(report, Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice");
+    message.note(hidden->span, "it is declared here first");
+    if (binding.declared == Declared::Let)
+      message.help("values never change: give the new one a name of its own");
+    if (isHere) return;
   }
   scope.bindings[name.text] = std::move(binding);
 }

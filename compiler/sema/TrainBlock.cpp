@@ -2,6 +2,7 @@
 // order written.
 #include "compiler/sema/TrainBlock.h"
 
+#include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/Survey.h"
 
 #include <filesystem>
@@ -176,8 +177,21 @@ void TrainBlock::checkSetting(const ast::Item &item) {
       message.help("`" + name + "` is a section: `" + name + " { }`");
       return;
     }
-    message.nearestOrAll("a setting", name, item.name.span,
-                         SettingRow::names(SettingRow::settings()));
+    bool isSame = false;
+    std::string meant = settingHere(name, isSame);
+    if (meant.empty()) {
+      message.nearestOrAll("a setting", name, item.name.span,
+                           SettingRow::names(SettingRow::settings()));
+      return;
+    }
+    given.emplace(meant, item.name.span); // it is not missing, too
+    if (isSame)
+      message.help("it is called `" + meant + "` here", item.name.span, meant,
+                   Applicability::Exact);
+    else
+      message.help(meant == "duration" ? "the length of a run is `duration = 5 epochs` or the like"
+                   : meant == "optimizer" ? "it is given to the optimizer: `optim.AdamW(lr = 1e-3)`"
+                                          : "the loss is a function: `fn loss(batch) { ... }`");
     return;
   }
   auto [known, isNew] = given.emplace(name, item.name.span);
