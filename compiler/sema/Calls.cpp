@@ -87,7 +87,10 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
       else if (position++ >= result.size())
         fault(Kind::ExtraArgument, argument.operand.span,
               "`" + signature.callee + "` takes " + std::to_string(result.size()) + " argument" +
-                  (result.size() == 1 ? "" : "s"));
+                  (result.size() == 1 ? "" : "s"))
+            .help(result.empty()       ? "it has no parameters"
+                  : result.size() == 1 ? "its parameter is " + joinNames(signature.names)
+                                       : "its parameters are " + joinNames(signature.names));
       if (!isFine) continue;
     } else {
       sawNamed = true;

@@ -121,7 +121,7 @@ Value Evaluator::force(Binding &binding, Span use) {
   binding.isUsed = true;
   if (binding.state == Binding::Ready) return binding.value;
   if (binding.state == Binding::Running) {
-    report(Kind::Cycle, use, "a value is needed to compute itself")
+    report(Kind::Cycle, use, "`" + std::string(sources.text(use)) + "` is needed to compute itself")
         .note(binding.span, "it is declared here");
     return Value();
   }

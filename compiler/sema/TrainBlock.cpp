@@ -166,6 +166,12 @@ void TrainBlock::checkFunction(const ast::Item &item) {
   evaluator.declare(*scope, function.name, std::move(binding));
 }
 
+static bool hasItem(const ast::Train &train, const std::string &name) {
+  for (const ast::Item &item : train.items)
+    if (item.name.text == name || (item.function && item.function->name.text == name)) return true;
+  return false;
+}
+
 void TrainBlock::checkSetting(const ast::Item &item) {
   const std::string &name = item.name.text;
   const SettingRow *row = SettingRow::find(SettingRow::settings(), name);
@@ -184,7 +190,7 @@ void TrainBlock::checkSetting(const ast::Item &item) {
                            SettingRow::names(SettingRow::settings()));
       return;
     }
-    given.emplace(meant, item.name.span); // it is not missing, too
+    if (!hasItem(train, meant)) given.emplace(meant, item.name.span); // it is not missing, too
     if (isSame)
       message.help("it is called `" + meant + "` here", item.name.span, meant,
                    Applicability::Exact);
