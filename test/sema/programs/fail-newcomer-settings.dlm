@@ -8,7 +8,6 @@ train t {
   learning_rate = 0.1
   fn loss(batch) {
     let x = net(reshape(cast(batch.image, f32), [batch.size, 6]))
-    let x = relu(x)
     mean(x)
   }
 }
