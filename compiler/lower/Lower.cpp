@@ -93,8 +93,9 @@ int64_t microRows(const sema::TypedProgram &program, const LowerOptions &options
   int64_t batch = std::max<int64_t>(program.settings.batch, 1);
   if (program.settings.micro > 0) return program.settings.micro;
   if (isCoupled(program.loss)) return batch;
-  int64_t rows = std::min(batch, options.microRowsMax);
-  while (batch % rows != 0)
+  int64_t multiple = program.settings.batchMultiple;
+  int64_t rows = std::max(std::min(batch, options.microRowsMax), multiple);
+  while (rows > 1 && (batch % rows != 0 || rows % multiple != 0))
     --rows;
   // A batch without a divisor of some size (a prime) stays whole: a few samples at a time are slow.
   return rows >= std::min(batch, options.microRowsMax / 8) ? rows : batch;

@@ -3,6 +3,7 @@
 #include "compiler/lower/NotYet.h"
 
 #include "compiler/sema/DTypes.h"
+#include "compiler/sema/GraphBuilder.h"
 #include "compiler/sema/Value.h"
 
 #include <algorithm>
@@ -75,6 +76,15 @@ public:
       (*this)(data.maps[0].span, "`data.map`", "the loader gives samples as they are");
   }
 
+  /// Each micro-batch would divide by a count of the whole batch, which is not complete then.
+  void checkCount(const sema::TypedProgram &program) {
+    const sema::Settings &settings = program.settings;
+    const sema::Node *count = sema::gradeOf(program.loss).count;
+    if (count && settings.micro > 0 && settings.micro < settings.batch)
+      (*this)(count->span, "a mean over chosen samples in micro-batches",
+              "what it divides by is complete only after the last of them");
+  }
+
 private:
   /// The batch is the outermost axis of what is computed so far, and the only size left open.
   void checkBatchAxis(const sema::Node &node) {
@@ -101,6 +111,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   for (const sema::Parameter &parameter : program.parameters)
     report.checkGraph(parameter.init, false);
   report.checkGraph(program.optimizer.update, false);
+  report.checkCount(program);
 }
 
 } // namespace dlm::lower

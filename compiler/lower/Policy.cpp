@@ -2,6 +2,7 @@
 #include "compiler/lower/Policy.h"
 
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/sema/GraphBuilder.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -95,9 +96,9 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
 } // namespace
 
 bool isCoupled(const sema::Graph &loss) {
-  for (const sema::Node &node : loss.nodes)
-    if (node.grade == sema::Grade::Coupled) return true;
-  return false;
+  // A count of the whole batch would have to be known before the first micro-batch.
+  sema::GraphGrade grade = sema::gradeOf(loss);
+  return grade.grade == sema::Grade::Coupled || grade.count;
 }
 
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,

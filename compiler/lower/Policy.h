@@ -7,7 +7,7 @@
 
 namespace dlm::lower {
 
-/// Whether the loss of a batch is not a sum of what its samples contribute.
+/// Whether the loss of a batch is not a sum of what its samples contribute, each by itself.
 bool isCoupled(const sema::Graph &loss);
 
 /// The keys are listed in dialects/train/README.md. `loss_terms` and `metrics` are added when the

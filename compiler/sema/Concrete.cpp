@@ -109,7 +109,7 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
     return tensors.constant(value.asNumber().toReal(),
                             value.asNumber().isWhole() ? DType::I32 : DType::F32);
   if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
-  if (value.is(ValueKind::Size)) return tensors.sampleCount();
+  if (value.is(ValueKind::Size)) return sizeTensor(value.asSize());
   if (!value.isPoison())
     report(Kind::TypeMismatch, operand.span,
            what + " is a tensor, and this is " + value.describe());
@@ -119,7 +119,10 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
 std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
                                          const Operand &beside) {
   const Value &value = operand.value;
-  if (value.is(ValueKind::Size)) return tensors.cast(tensors.sampleCount(), dtype);
+  if (value.is(ValueKind::Size)) {
+    bool isWhole = isReal(dtype) || requireWhole(value.asSize(), operand, "this number");
+    return isWhole ? std::optional(tensors.cast(sizeTensor(value.asSize()), dtype)) : std::nullopt;
+  }
   if (value.is(ValueKind::Bool) && dtype == DType::Bool)
     return tensors.constant(value.asBool(), DType::Bool);
   if (value.is(ValueKind::Number) && canHold(dtype, value.asNumber()))
@@ -148,28 +151,11 @@ std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
   for (const Value &item : value.asList()) {
     const ast::Expr *written = isList ? operand.expr->entries[dims.size()].value.get() : nullptr;
     std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
-    Operand size = {item, written, written ? written->span : operand.span};
-    if (item.is(ValueKind::Size)) {
-      if (!dims.empty()) {
-        notYet(size.span, "a batch axis that is not the first");
-        return std::nullopt;
-      }
-      dims.push_back({item.asSize(), name, false});
-      continue;
-    }
-    if (item.is(ValueKind::Tensor) && tensors.node(item.asTensor()).op == "sample_count") {
-      notYet(size.span, "a size computed from the batch");
-      return std::nullopt;
-    }
-    std::optional<int64_t> count = needInt(size, "a size");
-    if (!count) return std::nullopt;
-    if (*count < 1) {
-      report(Kind::BadSize, size.span,
-             "a size is at least 1, and this is " + std::to_string(*count));
-      return std::nullopt;
-    }
-    bool isOne = written && written->kind == ast::ExprKind::Number && *count == 1;
-    dims.push_back({Extent::whole(*count), name, isOne});
+    std::optional<Extent> size =
+        needSize({item, written, written ? written->span : operand.span}, "a size");
+    if (!size) return std::nullopt;
+    bool isOne = written && written->kind == ast::ExprKind::Number && *size == Extent::whole(1);
+    dims.push_back({*size, name, isOne});
   }
   return dims;
 }

@@ -54,6 +54,19 @@ public:
   std::optional<std::pair<Tensor, Tensor>> unify(const std::string &op, const Operand &lhs,
                                                  const Operand &rhs, Span span);
 
+  // Sizes.
+  /// `a op b` of sizes and exact numbers, at least one of them open until run time. Nothing if it
+  /// is not a size: then it is a number of the running program, or has no meaning.
+  std::optional<Value> binarySizes(const std::string &op, const Operand &lhs, const Operand &rhs,
+                                   Span opSpan);
+  /// A size as a scalar of the running program; the batch is the whole one, never a part of it.
+  Tensor sizeTensor(const Extent &size);
+  /// A size that is at least 1; what the batch has to be a multiple of is noted. Nothing means
+  /// reported.
+  std::optional<Extent> needSize(const Operand &operand, const std::string &what);
+  /// Whether a size is whole for each value that its symbols can have; if not, that is reported.
+  bool requireWhole(const Extent &size, const Operand &operand, const std::string &what);
+
   // Calls, Functions, Models.
   Value call(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
              Span span);

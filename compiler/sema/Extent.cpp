@@ -131,12 +131,50 @@ std::optional<Number> Extent::evaluate(const std::map<std::string, int64_t> &val
   return result.isExact ? std::optional(result) : std::nullopt;
 }
 
+std::optional<Extent> Extent::substitute(const std::map<std::string, Extent> &values) const {
+  std::optional<Extent> result = number(constant);
+  for (const auto &[product, coefficient] : terms) {
+    std::optional<Extent> term = number(coefficient);
+    for (const std::string &name : product) {
+      auto found = values.find(name);
+      term = multiply(*term, found == values.end() ? symbol(name) : found->second);
+      if (!term) return std::nullopt;
+    }
+    result = add(*result, *term);
+    if (!result) return std::nullopt;
+  }
+  return result;
+}
+
+namespace {
+
+/// The smallest number whose power is a multiple of `denominator`.
+int64_t rootMultiple(int64_t denominator, int64_t exponent) {
+  int64_t result = 1, rest = denominator;
+  auto takeOut = [&](int64_t prime) {
+    int64_t count = 0;
+    for (; rest % prime == 0; rest /= prime)
+      ++count;
+    for (int64_t i = 0; i < (count + exponent - 1) / exponent; ++i)
+      result *= prime;
+  };
+  for (int64_t prime = 2; prime < 1000 && rest > 1; ++prime)
+    takeOut(prime);
+  return result * rest;
+}
+
+} // namespace
+
 std::map<std::string, int64_t> Extent::divisors() const {
   std::map<std::string, int64_t> result;
   for (const auto &[product, coefficient] : terms) {
-    if (product.size() != 1 || coefficient.denominator == 1) continue;
-    int64_t &divisor = result.emplace(product[0], 1).first->second;
-    divisor = std::lcm(divisor, coefficient.denominator);
+    if (coefficient.denominator == 1) continue;
+    int64_t batches = std::count(product.begin(), product.end(), batchSymbol);
+    const std::string &name = batches ? batchSymbol : product[0];
+    int64_t needed =
+        rootMultiple(coefficient.denominator, std::count(product.begin(), product.end(), name));
+    int64_t &divisor = result.emplace(name, 1).first->second;
+    divisor = std::lcm(divisor, needed);
   }
   return result;
 }

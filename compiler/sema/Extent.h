@@ -50,12 +50,15 @@ public:
   static std::optional<Extent> multiply(const Extent &a, const Extent &b);
   static std::optional<Extent> divide(const Extent &a, const Extent &b);
 
+  /// The polynomial in which each of these symbols is replaced; nothing if it does not fit.
+  std::optional<Extent> substitute(const std::map<std::string, Extent> &values) const;
+
   /// The value for these values of the symbols; nothing if one is missing, or it is no exact
   /// number.
   std::optional<Number> evaluate(const std::map<std::string, int64_t> &values) const;
 
-  /// What the symbols have to be multiples of for the size to be whole: `batch / 32` gives
-  /// (batch, 32). Only of sizes in which each symbol stands by itself.
+  /// What symbols have to be multiples of for all but the constant part to be whole: `batch / 32`
+  /// gives (batch, 32). In a product of several symbols it is the batch, or else the first.
   std::map<std::string, int64_t> divisors() const;
 
   /// As a program would write it: `64`, `batch / 32`, `2 * length + 1`.
@@ -64,16 +67,18 @@ public:
   bool operator==(const Extent &other) const;
   bool operator!=(const Extent &other) const { return !(*this == other); }
 
-private:
   /// Symbols with repetition, sorted: `n * n` is {n, n}. The empty product is never a key.
   using Product = std::vector<std::string>;
+  /// The terms without the constant part; coefficients are exact and not zero.
+  const std::map<Product, Number> &products() const { return terms; }
 
+private:
   bool addTerm(const Product &product, const Number &coefficient);
   static std::optional<Extent> combine(const Extent &a, const Extent &b, int64_t sign);
   std::optional<Extent> divideByTerm(const Product &product, const Number &coefficient) const;
 
   Number constant = Number::whole(0);
-  std::map<Product, Number> terms; // coefficients are exact and not zero
+  std::map<Product, Number> terms;
 };
 
 } // namespace dlm::sema

@@ -10,6 +10,7 @@
 #include "compiler/sema/GraphBuilder.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -26,7 +27,8 @@ Linearity linearityOf(const std::string &op) {
       {"transpose", Linearity::Keeps}, {"stop_gradient", Linearity::Keeps},
       {"share", Linearity::Keeps},     {"add", Linearity::Adds},
       {"sub", Linearity::Adds},        {"mul", Linearity::Scales},
-      {"matmul", Linearity::Scales},   {"div", Linearity::Divides},
+      {"matmul", Linearity::Scales},   {"contract", Linearity::Scales},
+      {"div", Linearity::Divides},
   };
   auto found = table.find(op);
   return found == table.end() ? Linearity::Other : found->second;
@@ -35,6 +37,64 @@ Linearity linearityOf(const std::string &op) {
 bool hasBatchAxis(const TensorType &type) {
   return std::any_of(type.dims.begin(), type.dims.end(),
                      [](const Dim &dim) { return dim.extent.countsSamples(); });
+}
+
+/// The axes of samples, if each of them holds equally many elements for each sample; nothing if one
+/// does not, such as `batch + 1`.
+std::optional<std::vector<size_t>> sampleAxes(const std::vector<Dim> &dims) {
+  std::vector<size_t> axes;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!dims[i].extent.countsSamples()) continue;
+    std::optional<Extent> perSample = Extent::divide(dims[i].extent, Extent::batch());
+    if (!perSample || perSample->countsSamples()) return std::nullopt;
+    axes.push_back(i);
+  }
+  return axes;
+}
+
+/// How many elements stand between a step of the axis and the next one of the axes before it.
+std::optional<Extent> stepsBefore(const std::vector<Dim> &dims, size_t axis) {
+  std::optional<Extent> result = Extent::whole(1);
+  for (size_t i = 0; i < axis && result; ++i)
+    result = Extent::multiply(*result, dims[i].extent);
+  return result;
+}
+
+/// How many letters of a product stand for axes of samples.
+size_t sampleLetters(const Node &node, const Graph &graph) {
+  std::set<char> letters;
+  size_t operand = 0, axis = 0;
+  for (char letter : node.op == "batch_contract" ? node.text : "") {
+    if (letter == '-') break;
+    if (letter == ',') {
+      ++operand;
+      axis = 0;
+    } else if (graph.nodes[node.operands[operand]].type.dims[axis++].extent.countsSamples()) {
+      letters.insert(letter);
+    }
+  }
+  return letters.size();
+}
+
+/// Whether samples meet other than by a reduction: every one with every other, or one with those
+/// that stand beside it. An axis that holds several elements of each sample, or one for several
+/// samples, has them in the order of the samples: what would change that mixes them.
+bool mixesSamples(const Node &node, const Graph &graph) {
+  auto own = sampleAxes(node.type.dims);
+  if (!own || own->size() > 1) return true;
+  bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
+  if (isReduction && (!own->empty() || sampleLetters(node, graph) > 1)) return true;
+  for (NodeId operand : node.operands) {
+    const std::vector<Dim> &dims = graph.nodes[operand].type.dims;
+    auto axes = sampleAxes(dims);
+    if (!axes || axes->size() > 1) return true;
+    if (axes->empty() || isReduction) continue;
+    if (own->empty()) return true;
+    if (node.op != "reshape") continue;
+    auto before = stepsBefore(dims, axes->front());
+    if (!before || before != stepsBefore(node.type.dims, own->front())) return true;
+  }
+  return false;
 }
 
 /// Grade of an operation on sums (and constants), none of them with a batch axis.
@@ -56,7 +116,34 @@ Grade gradeOfSums(const Node &node, const std::vector<Grade> &grades) {
 
 } // namespace
 
+bool isDividedByCount(const Node &node, const Graph &graph) {
+  if (node.op != "div" || graph.nodes[node.operands[0]].grade != Grade::Sum) return false;
+  const Node &divisor = graph.nodes[node.operands[1]];
+  return divisor.grade != Grade::Constant && !divisor.dependsOnModel;
+}
+
+GraphGrade gradeOf(const Graph &graph) {
+  GraphGrade result;
+  std::vector<bool> needed(graph.nodes.size());
+  for (const auto &entry : graph.results)
+    needed[entry.second] = true;
+  for (size_t i = graph.nodes.size(); i-- > 0;) {
+    const Node &node = graph.nodes[i];
+    if (!needed[i]) continue;
+    bool isQuotient = isDividedByCount(node, graph);
+    if (isQuotient) result.count = &node;
+    if (node.grade == Grade::Coupled) result.cause = &node;
+    for (size_t k = 0; k < node.operands.size(); ++k)
+      if (!isQuotient || k == 0) needed[node.operands[k]] = true;
+  }
+  for (const auto &entry : graph.results)
+    result.grade = std::max(result.grade, graph.nodes[entry.second].grade);
+  if (result.cause) result.grade = Grade::Coupled;
+  return result;
+}
+
 Grade gradeOf(const Node &node, const Graph &graph) {
+  if (isDividedByCount(node, graph)) return Grade::Sum;
   std::vector<Grade> grades;
   bool hasRow = false, hasSum = false;
   for (NodeId operand : node.operands) {
@@ -65,6 +152,8 @@ Grade gradeOf(const Node &node, const Graph &graph) {
     hasRow |= grades.back() == Grade::Row;
     hasSum |= grades.back() == Grade::Sum;
   }
+  if (mixesSamples(node, graph)) return Grade::Coupled;
+  if (node.op == "batch_contract") return hasSum ? Grade::Coupled : Grade::Sum;
   if (node.op == "batch_reduce") return node.text == "add" ? Grade::Sum : Grade::Coupled;
   bool isOverBatch = hasBatchAxis(node.type);
   if (!hasSum) return hasRow || isOverBatch ? Grade::Row : Grade::Constant;
@@ -72,6 +161,11 @@ Grade gradeOf(const Node &node, const Graph &graph) {
 }
 
 NodeId GraphBuilder::add(Node node) {
+  static const std::set<std::string> ofModel = {"parameter", "buffer", "state", "target",
+                                                "gradient"};
+  node.dependsOnModel = ofModel.count(node.op) != 0;
+  for (NodeId operand : node.operands)
+    node.dependsOnModel |= graph.nodes[operand].dependsOnModel;
   node.grade = gradeOf(node, graph);
   if (node.grade == Grade::Sum && linearityOf(node.op) == Linearity::Adds)
     for (NodeId &operand : node.operands)
@@ -87,6 +181,7 @@ NodeId GraphBuilder::share(NodeId operand) {
   node.operands = {operand};
   node.span = graph.nodes[operand].span;
   node.layer = graph.nodes[operand].layer;
+  node.dependsOnModel = graph.nodes[operand].dependsOnModel;
   node.grade = Grade::Sum;
   graph.nodes.push_back(std::move(node));
   return NodeId(graph.nodes.size() - 1);

@@ -13,6 +13,18 @@ namespace dlm::sema {
 /// The grade a node gets from its operands' grades (`share` nodes are not looked at here).
 Grade gradeOf(const Node &node, const Graph &graph);
 
+/// Whether the node is a sum over samples divided by a number that is computed from the data alone,
+/// such as a count: that number can be known before anything else, so the quotient is a sum too.
+bool isDividedByCount(const Node &node, const Graph &graph);
+
+/// The grade of what a graph results in.
+struct GraphGrade {
+  Grade grade = Grade::Constant;
+  const Node *cause = nullptr; // of Coupled: where samples influence each other first
+  const Node *count = nullptr; // a quotient by a count, if there is one
+};
+GraphGrade gradeOf(const Graph &graph);
+
 class GraphBuilder {
 public:
   explicit GraphBuilder(uint32_t id) : id(id) {}

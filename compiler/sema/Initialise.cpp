@@ -27,7 +27,8 @@ Tensor initialise(TensorWriter &tensors, const InitialiserObject &initialiser,
   size_t rank = dims.size();
   double out = rank > 0 ? double(dims[rank - 1].size()) : 1;
   double in = rank > 1 ? double(dims[rank - 2].size()) : out;
-  double window = double(elementCount(dims)) / (rank > 1 ? in * out : out);
+  double window =
+      elementCount(dims).value_or(Extent()).constantPart().toReal() / (rank > 1 ? in * out : out);
   if (initialiser.name == "normal")
     return scaled(tensors, tensors.random("normal", dims), initialiser.second, initialiser.first);
   if (initialiser.name == "kaiming")

@@ -59,7 +59,6 @@ Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string 
         .secondary(base.span, "is `" + typeText(tensor.type) + "`");
     return Value();
   }
-  if (hasBatchAxis(dims)) return evaluator.notYet(span, "moving the batch axis with `.T`");
   evaluator.tensors.span = cover(base.span, span);
   return Value::tensor(evaluator.tensors.transpose(tensor, {1, 0}));
 }

@@ -134,6 +134,7 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
                                  : "a string of more than a million bytes");
     return Value();
   }
+  if (std::optional<Value> size = binarySizes(op, lhs, rhs, opSpan)) return *size;
   bool isNone = a.is(ValueKind::None) || b.is(ValueKind::None);
   bool isQuantity = !isNone && (a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity));
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
@@ -176,6 +177,8 @@ Value Evaluator::unary(const std::string &op, const Operand &x, Span span) {
     return value.is(ValueKind::Number) ? Value::number(number)
                                        : Value::quantity(number, value.asMeasure());
   }
+  if (op == "-" && value.is(ValueKind::Size))
+    return binary("-", {Value::whole(0), x.expr, x.span}, x, span, span);
   if (op == "not" && value.is(ValueKind::Bool)) return Value::boolean(!value.asBool());
   if (value.is(ValueKind::Tensor)) {
     const Tensor &tensor = value.asTensor();

@@ -29,6 +29,12 @@ struct Program {
   uint32_t layerIndex(const std::string &path);
   /// The path, with a number behind it if an instance has it already.
   std::string uniquePath(const std::string &path);
+  /// A size that stays open until the program runs is from here on known to lie between the bounds.
+  void declareSymbol(const std::string &name, int64_t lower, int64_t upper, Span place,
+                     const std::string &what = "");
+  /// A size divides the batch: it has to be a multiple of `divisor`, because of what stands at
+  /// `place`.
+  void requireBatchMultiple(int64_t divisor, Span place);
 
   const CheckOptions &checkOptions;
   std::vector<Option> options;
@@ -36,6 +42,8 @@ struct Program {
   std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};
   std::map<std::string, Symbol> symbols; // beside the batch, by name
+  int64_t batchMultiple = 1;
+  Span batchMultiplePlace; // of the size that made it what it is
   /// Options that must be numbers while checking, found so far; checking starts again when it
   /// finds another.
   std::set<std::string> compileTime;

@@ -44,24 +44,19 @@ std::optional<Reduction> reductionOf(Evaluator &evaluator, const BuiltinCall &ca
 
 /// A sum divided by the number of elements it adds up: a constant, and the number of samples if
 /// the batch is among the axes.
-Tensor divideByCount(TensorWriter &tensors, const Tensor &sum, const Reduction &reduction) {
-  int64_t count = 1;
-  bool hasBatch = false;
-  for (int64_t axis : reduction.axes) {
-    const Dim &dim = reduction.x.type.dims[axis];
-    hasBatch |= dim.isBatch();
-    if (!dim.isBatch()) count *= dim.size();
-  }
-  if (!hasBatch && count == 1) return sum;
-  if (count == 1) return tensors.binary("div", sum, tensors.sampleCount());
-  Tensor divisor = tensors.constant(double(count), DType::F32);
-  if (hasBatch) divisor = tensors.binary("mul", tensors.sampleCount(), divisor);
-  return tensors.binary("div", sum, divisor);
+Tensor divideByCount(Evaluator &evaluator, const Tensor &sum, const Reduction &reduction) {
+  std::vector<Dim> dims;
+  for (int64_t axis : reduction.axes)
+    dims.push_back(reduction.x.type.dims[axis]);
+  std::optional<Extent> count = elementCount(dims);
+  bool isOne = !count || *count == Extent::whole(1); // a count that does not fit is reported later
+  if (isOne) return sum;
+  return evaluator.tensors.binary("div", sum, evaluator.sizeTensor(*count));
 }
 
-Tensor meanOf(TensorWriter &tensors, const Reduction &reduction) {
-  Tensor sum = tensors.reduce("add", reduction.x, reduction.axes, reduction.keep);
-  return divideByCount(tensors, sum, reduction);
+Tensor meanOf(Evaluator &evaluator, const Reduction &reduction) {
+  Tensor sum = evaluator.tensors.reduce("add", reduction.x, reduction.axes, reduction.keep);
+  return divideByCount(evaluator, sum, reduction);
 }
 
 Value runSum(Evaluator &evaluator, const BuiltinCall &call) {
@@ -77,7 +72,7 @@ Value runSum(Evaluator &evaluator, const BuiltinCall &call) {
 Value runMean(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Reduction> reduction = reductionOf(evaluator, call, 1, true);
   if (!reduction) return Value();
-  return Value::tensor(meanOf(evaluator.tensors, *reduction));
+  return Value::tensor(meanOf(evaluator, *reduction));
 }
 
 Value runVariance(Evaluator &evaluator, const BuiltinCall &call) {
@@ -86,10 +81,10 @@ Value runVariance(Evaluator &evaluator, const BuiltinCall &call) {
   TensorWriter &tensors = evaluator.tensors;
   Reduction centred = *reduction;
   centred.keep = true;
-  Tensor mean = tensors.stretch(meanOf(tensors, centred), reduction->x.type.dims);
+  Tensor mean = tensors.stretch(meanOf(evaluator, centred), reduction->x.type.dims);
   Tensor rest = tensors.binary("sub", reduction->x, mean);
   reduction->x = tensors.binary("mul", rest, rest);
-  Tensor variance = meanOf(tensors, *reduction);
+  Tensor variance = meanOf(evaluator, *reduction);
   bool isDeviation = std::string(call.builtin.detail) == "std";
   return Value::tensor(isDeviation ? tensors.unary("sqrt", variance) : variance);
 }

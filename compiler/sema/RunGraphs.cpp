@@ -1,5 +1,6 @@
 // The hooks of a run: `loss`, followed twice (while training and while evaluating), and `metrics`.
 #include "compiler/sema/Shapes.h"
+#include "compiler/sema/Symbols.h"
 #include "compiler/sema/TrainBlock.h"
 
 #include <algorithm>
@@ -16,17 +17,20 @@ const std::set<std::string> &reportedNames() {
   return names;
 }
 
-/// Elements of a tensor that `rows` samples give, or nothing if that is beyond any memory. All
-/// arithmetic on sizes and bytes behind the checker is therefore free of overflow.
-std::optional<int64_t> countElements(const TensorType &type, int64_t rows) {
-  constexpr int64_t countMax = int64_t(1) << 40;
-  int64_t count = 1;
-  for (const Dim &dim : type.dims) {
-    int64_t size = dim.isWhole() ? dim.size() : rows;
-    if (size > 0 && count > countMax / size) return std::nullopt;
-    count *= size;
+/// Whether a tensor of `rows` samples, and of the other sizes at their bounds, has at most 2 ** 40
+/// elements. All arithmetic on sizes and bytes behind the checker is therefore free of overflow.
+bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols) {
+  std::optional<Extent> count = elementCount(type.dims);
+  if (!count) return false;
+  std::map<std::string, int64_t> values;
+  for (const std::string &name : count->symbols()) {
+    Symbol symbol = symbolOf(symbols, name);
+    values[name] = name == batchSymbol         ? rows
+                   : symbol.upper == INT64_MAX ? symbol.lower
+                                               : symbol.upper;
   }
-  return count;
+  std::optional<Number> elements = count->evaluate(values);
+  return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
 }
 
 /// The nodes that gradients reach from the results.
@@ -67,7 +71,8 @@ const Node *plainSum(const Graph &graph, NodeId root) {
     NodeId id = open.back();
     open.pop_back();
     const Node &node = graph.nodes[id];
-    bool isDivided = node.op == "div" && counts[node.operands[1]];
+    bool isDivided =
+        node.op == "div" && (counts[node.operands[1]] || isDividedByCount(node, graph));
     if (seen[id] || node.grade != Grade::Sum || isDivided) continue;
     seen[id] = true;
     if (node.op == "batch_reduce") return &node;
@@ -192,27 +197,41 @@ Graph TrainBlock::checkMetrics() {
 void TrainBlock::checkCoupling(const Graph &graph) {
   const Settings &settings = result.settings;
   if (settings.micro == 0 || settings.micro >= settings.batch) return;
-  for (const Node &node : graph.nodes) {
-    if (node.grade != Grade::Coupled) continue;
-    report(Kind::CoupledBatch, node.span,
-           "samples of a batch influence each other here, and `micro` splits the batch")
-        .secondary(given["micro"], "micro-batches of " + std::to_string(settings.micro) +
-                                       ", of a batch of " + std::to_string(settings.batch))
-        .help("leave `micro` out, so that each batch is computed whole");
-    return;
-  }
+  const Node *cause = gradeOf(graph).cause;
+  if (!cause) return;
+  Report message(report, Kind::CoupledBatch, cause->span,
+                 "samples of a batch influence each other here, and `micro` splits the batch");
+  message.secondary(given["micro"], "micro-batches of " + std::to_string(settings.micro) +
+                                        ", of a batch of " + std::to_string(settings.batch));
+  message.help("leave `micro` out, so that each batch is computed whole");
+  bool isStatistic =
+      cause->op == "broadcast" && !hasBatchAxis(graph.nodes[cause->operands[0]].type.dims);
+  if (isStatistic)
+    message.help(
+        "or reduce over groups of a fixed size, which stay together: reshape `[B, ...]` to "
+        "`[B / n, n, ...]`");
 }
 
 /// Over the evaluation set, what was reduced is known at the end only: it cannot go back into
-/// single samples.
+/// single samples, and samples cannot meet in any other way.
 void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
+  auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
   for (const Node &node : graph.nodes) {
-    bool isJoined = node.grade == Grade::Coupled && hasBatchAxis(node.type.dims);
-    if (!isJoined) continue;
-    report(Kind::CoupledBatch, node.span,
-           isLoss ? "a value of the whole batch meets single samples while evaluating"
-                  : "a value of the whole evaluation set meets single samples")
-        .help("a reduction over the batch is complete only when all samples were seen");
+    bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
+    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples);
+    bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
+    if (node.grade != Grade::Coupled || !isJoined) continue;
+    bool isWhole =
+        !hasRows || std::any_of(node.operands.begin(), node.operands.end(), [&](NodeId id) {
+          return graph.nodes[id].grade == Grade::Coupled || graph.nodes[id].grade == Grade::Sum;
+        });
+    std::string value = isLoss ? "a value of the whole batch meets single samples while evaluating"
+                               : "a value of the whole evaluation set meets single samples";
+    std::string other = isLoss ? "samples of a batch influence each other here while evaluating"
+                               : "samples of the evaluation set influence each other here";
+    Report message(report, Kind::CoupledBatch, node.span, isWhole ? value : other);
+    message.help(isWhole ? "a reduction over the batch is complete only when all samples were seen"
+                         : "over the batch, `sum`, `mean`, `max` and `min` are defined");
     return;
   }
 }
@@ -227,11 +246,11 @@ void TrainBlock::checkScale(const Graph &graph) {
 }
 
 void TrainBlock::checkSizes() {
-  bool isCoupled = std::any_of(result.loss.nodes.begin(), result.loss.nodes.end(),
-                               [](const Node &node) { return node.grade == Grade::Coupled; });
+  bool isCoupled = gradeOf(result.loss).grade == Grade::Coupled;
   int64_t rows = std::max<int64_t>(result.settings.micro, isCoupled ? result.settings.batch : 512);
+  rows = std::max(rows, result.settings.batchMultiple);
   auto check = [&](const TensorType &type, Span span) {
-    if (countElements(type, rows)) return true;
+    if (fitsIntoMemory(type, rows, evaluator.program.symbols)) return true;
     report(Kind::BadSize, span,
            "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
     return false;

@@ -87,6 +87,20 @@ void TrainBlock::checkBatchFits() {
         .secondary(given["data"], "the data source");
 }
 
+void TrainBlock::checkBatchMultiple() {
+  Settings &settings = result.settings;
+  settings.batchMultiple = evaluator.program.batchMultiple;
+  for (const auto &[name, size] : {std::pair("batch", settings.batch), {"micro", settings.micro}}) {
+    if (size <= 0 || size % settings.batchMultiple == 0) continue;
+    std::string multiple = std::to_string(settings.batchMultiple);
+    report(Kind::NotWhole, given[name],
+           std::string("`") + name + "` is " + std::to_string(size) +
+               ", and the sizes need a multiple of " + multiple)
+        .note(evaluator.program.batchMultiplePlace, "this is whole for multiples of " + multiple);
+    return;
+  }
+}
+
 Quantity TrainBlock::needQuantity(const Operand &operand, const std::string &what) {
   const Value &value = operand.value;
   if (value.isPoison()) return {};

@@ -19,7 +19,8 @@ struct Binding {
   enum State { Ready, Waiting, Running };
 
   Value value;
-  Span span; // of the name where it is declared
+  Span span;   // of the name where it is declared
+  Span origin; // of the name of a dimension: the argument that gave it its size
   Declared declared = Declared::Let;
   State state = Ready;
   std::function<Value()> make; // of a Waiting one

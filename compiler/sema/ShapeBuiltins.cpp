@@ -12,13 +12,19 @@ Value runReshape(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `reshape`");
   std::optional<std::vector<Dim>> dims = evaluator.needShape(call[1]);
   if (!x || !dims) return Value();
-  const std::vector<Dim> &from = x->type.dims;
-  int64_t count = elementCount(from), wanted = elementCount(*dims);
-  if (count != wanted || hasBatchAxis(from) != hasBatchAxis(*dims)) {
-    std::string perSample = hasBatchAxis(from) && hasBatchAxis(*dims) ? " for each sample" : "";
+  std::optional<Extent> count = elementCount(x->type.dims), wanted = elementCount(*dims);
+  if (!count || !wanted || *count != *wanted) {
+    auto isPerSample = [](const std::optional<Extent> &size) {
+      return size && Extent::divide(*size, Extent::batch()).has_value();
+    };
+    bool arePerSample = isPerSample(count) && isPerSample(wanted);
+    auto text = [&](const std::optional<Extent> &size) -> std::string {
+      if (!size) return "more than 2 ** 63";
+      return (arePerSample ? *Extent::divide(*size, Extent::batch()) : *size).text();
+    };
     Report message(evaluator.report, Kind::ShapeMismatch, call[1].span,
-                   "`reshape` turns " + std::to_string(count) + " elements into " +
-                       std::to_string(wanted) + perSample);
+                   "`reshape` turns " + text(count) + " elements into " + text(wanted) +
+                       (arePerSample ? " for each sample" : ""));
     message.label(call[1].span, "is `" + shapeText(*dims) + "`");
     message.secondary(call[0].span, "is `" + typeText(x->type) + "`");
     if (call[0].declared.isValid()) message.note(call[0].declared, "declared here");
@@ -54,14 +60,11 @@ Value runFull(Evaluator &evaluator, const BuiltinCall &call) {
 }
 
 Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
-  std::optional<int64_t> count = evaluator.needInt(call[0], "the length of `iota`");
+  std::optional<Extent> count = evaluator.needSize(call[0], "the length of `iota`");
   if (!count) return Value();
-  if (*count < 1) {
-    evaluator.report(Kind::BadSize, call[0].span,
-                     "a size is at least 1, and this is " + std::to_string(*count));
-    return Value();
-  }
-  return Value::tensor(evaluator.tensors.iota({Dim::whole(*count)}, 0, DType::I32));
+  const ast::Expr *written = call[0].expr;
+  std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
+  return Value::tensor(evaluator.tensors.iota({Dim{*count, name, false}}, 0, DType::I32));
 }
 
 /// Whether each class is that of the id: a bool tensor with one more dimension.

@@ -11,10 +11,10 @@ bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), sameSize);
 }
 
-int64_t elementCount(const std::vector<Dim> &dims) {
-  int64_t count = 1;
+std::optional<Extent> elementCount(const std::vector<Dim> &dims) {
+  std::optional<Extent> count = Extent::whole(1);
   for (const Dim &dim : dims)
-    if (dim.isWhole()) count *= dim.size();
+    if (count) count = Extent::multiply(*count, dim.extent);
   return count;
 }
 
@@ -64,6 +64,50 @@ Stretch stretchShapes(const std::vector<Dim> &lhs, const std::vector<Dim> &rhs) 
   }
   result.fits = true;
   return result;
+}
+
+namespace {
+
+/// The dimensions of `lower` with a `new` wherever `mask` has a bit.
+std::vector<Dim> indexed(const std::vector<Dim> &lower, unsigned mask, size_t rank) {
+  std::vector<Dim> result;
+  size_t next = 0;
+  for (size_t axis = 0; axis < rank; ++axis)
+    result.push_back(mask >> axis & 1 ? Dim::one() : lower[next++]);
+  return result;
+}
+
+std::string indexText(unsigned mask, size_t rank) {
+  std::string result;
+  for (size_t axis = 0; axis < rank; ++axis)
+    result += (axis ? ", " : "[") + std::string(mask >> axis & 1 ? "new" : ":");
+  return result + "]";
+}
+
+} // namespace
+
+std::string fittingIndex(const std::vector<Dim> &lower, const std::vector<Dim> &higher) {
+  constexpr size_t rankMax = 8;
+  size_t rank = higher.size(), added = rank - lower.size();
+  if (lower.size() >= rank || rank > rankMax) return "";
+  std::string best;
+  int bestCount = -1;
+  bool isBestInFront = false;
+  for (unsigned mask = 0; mask < 1u << rank; ++mask) {
+    if (size_t(__builtin_popcount(mask)) != added) continue;
+    std::vector<Dim> dims = indexed(lower, mask, rank);
+    if (!stretchShapes(dims, higher).fits) continue;
+    int count = 0;
+    for (size_t axis = 0; axis < rank; ++axis)
+      count += sameSize(dims[axis], higher[axis]);
+    // Of several alike it is the one that adds axes in front, which is what most people expect.
+    bool isInFront = mask == (1u << added) - 1;
+    if (count == bestCount && !isBestInFront) best.clear();
+    if (count > bestCount) best = indexText(mask, rank);
+    if (count > bestCount) isBestInFront = isInFront;
+    bestCount = std::max(count, bestCount);
+  }
+  return best;
 }
 
 int findAxis(const std::vector<Dim> &dims, const std::string &name) {

@@ -13,8 +13,8 @@ namespace dlm::sema {
 bool sameSize(const Dim &a, const Dim &b);
 bool sameShape(const std::vector<Dim> &a, const std::vector<Dim> &b);
 
-/// The product of the sizes that are known; symbols count as 1.
-int64_t elementCount(const std::vector<Dim> &dims);
+/// The product of the sizes; nothing if it does not fit.
+std::optional<Extent> elementCount(const std::vector<Dim> &dims);
 bool hasBatchAxis(const std::vector<Dim> &dims);
 
 /// The only dimension of the tensor an optimizer is checked with: as long as all parameters.
@@ -34,6 +34,11 @@ struct Stretch {
 /// only the operand with fewer dimensions is expanded, by leading dimensions and its written 1s.
 /// A size that merely is 1 never stretches.
 Stretch stretchShapes(const std::vector<Dim> &lhs, const std::vector<Dim> &rhs);
+
+/// How the operand with fewer dimensions is indexed so that both have equally many and the shapes
+/// fit, in the way in which most sizes meet their equals: `[:, new]`. Empty if there is no such
+/// index, or several alike.
+std::string fittingIndex(const std::vector<Dim> &lower, const std::vector<Dim> &higher);
 
 /// The named dimension's axis; negative if there is none, or several.
 int findAxis(const std::vector<Dim> &dims, const std::string &name);

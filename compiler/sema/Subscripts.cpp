@@ -86,9 +86,6 @@ Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor 
   }
   while (next < dims.size())
     result.push_back(dims[next++]);
-  for (size_t i = 1; i < result.size(); ++i)
-    if (result[i].isBatch())
-      return evaluator.notYet(expr.span, "a dimension in front of the batch");
   evaluator.tensors.span = expr.span;
   return Value::tensor(evaluator.tensors.reshape(tensor, std::move(result)));
 }

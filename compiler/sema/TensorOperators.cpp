@@ -5,6 +5,7 @@
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
+#include <algorithm>
 #include <map>
 
 namespace dlm::sema {
@@ -42,6 +43,21 @@ void noteDeclarations(Report &message, const Operand &lhs, const Operand &rhs) {
   }
 }
 
+/// Whether an index can stand behind an expression as it is written.
+bool isPrimary(const ast::Expr &expr) {
+  using ast::ExprKind;
+  return expr.kind == ExprKind::Name || expr.kind == ExprKind::Member ||
+         expr.kind == ExprKind::Call || expr.kind == ExprKind::Subscript;
+}
+
+/// The span with the parentheses that stand close around it, if there are any.
+Span withParentheses(const SourceManager &sources, Span span) {
+  Span wide = {span.file, span.begin - 1, span.end + 1};
+  if (span.begin == 0) return span;
+  std::string_view text = sources.text(wide);
+  return text.front() == '(' && text.back() == ')' ? wide : span;
+}
+
 void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
                    const Operand &rhs, const Tensor &a, const Tensor &b, const Stretch &stretch) {
   std::string left = dimText(a.type.dims[stretch.lhsAxis]);
@@ -51,9 +67,22 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
   message.label(rhs.span, axisLabel(b, stretch.rhsAxis));
   message.secondary(lhs.span, axisLabel(a, stretch.lhsAxis));
   noteDeclarations(message, lhs, rhs);
-  if (stretch.wouldStretchBoth)
+  bool isLeftLower = a.type.dims.size() < b.type.dims.size();
+  const Operand &lower = isLeftLower ? lhs : rhs;
+  std::string index =
+      isLeftLower ? fittingIndex(a.type.dims, b.type.dims) : fittingIndex(b.type.dims, a.type.dims);
+  bool isProduct = op == "@"; // an index would not reach only the dimensions that lead
+  if (!index.empty() && lower.expr && !isProduct) {
+    std::string side = isLeftLower ? "left" : "right";
+    Span span = withParentheses(evaluator.sources, lower.span);
+    std::string written(evaluator.sources.text(span));
+    bool needsNone = isPrimary(*lower.expr) || !(span == lower.span);
+    message.help("the shapes fit if the " + side + " side is indexed with `" + index + "`", span,
+                 (needsNone ? written : "(" + written + ")") + index);
+  } else if (stretch.wouldStretchBoth) {
     message.help("of different ranks, only the side with fewer dimensions is expanded: give both "
                  "the same rank by indexing one with `new`");
+  }
 }
 
 /// Brings a loose scalar to the dtype of what it meets, and a literal or bool into a tensor.
@@ -158,35 +187,99 @@ Value Evaluator::binaryTensors(const std::string &op, const Operand &lhs, const 
   return Value::tensor(tensors.binary(nodeName(op), a, b));
 }
 
+namespace {
+
+/// Whether `@` is the product of two matrices, after flattening what leads on the left: the batch
+/// is at most the first of two axes.
+bool isMatrixProduct(const Tensor &a, const Tensor &b) {
+  const std::vector<Dim> &left = a.type.dims, &right = b.type.dims;
+  if (left.size() < 2 || right.size() != 2 || hasBatchAxis(right)) return false;
+  if (left.size() == 2) return !left[1].extent.countsSamples();
+  return std::all_of(left.begin(), left.end(), [](const Dim &dim) { return dim.isWhole(); });
+}
+
+Tensor matrixProduct(TensorWriter &tensors, const Tensor &a, const Tensor &b) {
+  if (a.type.dims.size() == 2) return tensors.matmul(a, b);
+  std::vector<Dim> dims = a.type.dims, leading(dims.begin(), dims.end() - 1);
+  Tensor flat = a;
+  if (std::optional<Extent> rows = elementCount(leading))
+    flat = tensors.reshape(a, {{*rows, "", false}, dims.back()});
+  dims.back() = b.type.dims.back();
+  return tensors.reshape(tensors.matmul(flat, b), dims);
+}
+
+/// The dimensions in front of the matrix or vector that an operand of `@` ends with.
+std::vector<Dim> leadingDims(const Tensor &tensor) {
+  const std::vector<Dim> &dims = tensor.type.dims;
+  return {dims.begin(), dims.size() < 2 ? dims.begin() : dims.end() - 2};
+}
+
+/// Letters for the leading dimensions of an operand, which are the last ones of `rank`.
+std::string leadingLetters(const Tensor &tensor, size_t rank) {
+  size_t count = leadingDims(tensor).size();
+  std::string letters;
+  for (size_t i = rank - count; i < rank; ++i)
+    letters += char('a' + i);
+  return letters;
+}
+
+/// The operand with its leading dimensions stretched to what they meet; missing ones may be.
+Tensor stretchLeading(TensorWriter &tensors, const Tensor &x, const std::vector<Dim> &leading) {
+  std::vector<Dim> own = leadingDims(x);
+  std::vector<Dim> wanted(leading.end() - std::ptrdiff_t(own.size()), leading.end());
+  if (sameShape(own, wanted)) return x;
+  wanted.insert(wanted.end(), x.type.dims.begin() + std::ptrdiff_t(own.size()), x.type.dims.end());
+  return tensors.stretch(x, wanted);
+}
+
+/// Any other product: matrices side by side, and vectors, which have one dimension less.
+Tensor stackedProduct(TensorWriter &tensors, Tensor a, Tensor b, const std::vector<Dim> &leading) {
+  a = stretchLeading(tensors, a, leading);
+  b = stretchLeading(tensors, b, leading);
+  std::string rows = a.type.dims.size() > 1 ? "x" : "", columns = b.type.dims.size() > 1 ? "z" : "";
+  std::string all;
+  for (size_t i = 0; i < leading.size(); ++i)
+    all += char('a' + i);
+  std::vector<Dim> dims = leading;
+  if (!rows.empty()) dims.push_back(a.type.dims[a.type.dims.size() - 2]);
+  if (!columns.empty()) dims.push_back(b.type.dims.back());
+  std::string text = leadingLetters(a, leading.size()) + rows + "y," +
+                     leadingLetters(b, leading.size()) + "y" + columns + "->" + all + rows +
+                     columns;
+  return tensors.contract(text, a, b, dims, a.type.dims.back().extent.countsSamples());
+}
+
+} // namespace
+
 Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan) {
   std::optional<Tensor> a = needTensor(lhs, "the left side of `@`");
   std::optional<Tensor> b = needTensor(rhs, "the right side of `@`");
   if (!a || !b || !checkDtypes(*this, "@", lhs, rhs, *a, *b, opSpan)) return Value();
-  size_t rank = a->type.dims.size();
-  if (rank < 2 || b->type.dims.size() < 2) {
-    report(Kind::ShapeMismatch, opSpan, "`@` multiplies matrices")
+  size_t left = a->type.dims.size(), right = b->type.dims.size();
+  if (left == 0 || right == 0) {
+    report(Kind::ShapeMismatch, opSpan, "`@` multiplies matrices and vectors")
         .secondary(lhs.span, "is `" + typeText(a->type) + "`")
         .secondary(rhs.span, "is `" + typeText(b->type) + "`");
     return Value();
   }
-  const Dim &inner = a->type.dims.back(), &outer = b->type.dims[b->type.dims.size() - 2];
+  size_t innerAxis = right < 2 ? 0 : right - 2;
+  const Dim &inner = a->type.dims.back(), &outer = b->type.dims[innerAxis];
   if (!sameSize(inner, outer)) {
     Report message(report, Kind::ShapeMismatch, opSpan,
                    "`@` contracts sizes " + dimText(inner) + " and " + dimText(outer));
-    message.secondary(lhs.span, axisLabel(*a, int(rank) - 1));
-    message.secondary(rhs.span, axisLabel(*b, int(b->type.dims.size()) - 2));
+    message.secondary(lhs.span, axisLabel(*a, int(left) - 1));
+    message.secondary(rhs.span, axisLabel(*b, int(innerAxis)));
     noteDeclarations(message, lhs, rhs);
     return Value();
   }
-  if (b->type.dims.size() > 2 || (rank > 2 && hasBatchAxis(a->type.dims)))
-    return notYet(opSpan, "`@` with more than two dimensions");
+  Stretch stretch = stretchShapes(leadingDims(*a), leadingDims(*b));
+  if (!stretch.fits) {
+    reportStretch(*this, "@", lhs, rhs, *a, *b, stretch);
+    return Value();
+  }
   tensors.span = span;
-  if (rank == 2) return Value::tensor(tensors.matmul(*a, *b));
-  std::vector<Dim> dims = a->type.dims;
-  int64_t rows = elementCount(dims) / std::max<int64_t>(1, inner.size());
-  Tensor flat = tensors.matmul(tensors.reshape(*a, {Dim::whole(rows), inner}), *b);
-  dims.back() = b->type.dims.back();
-  return Value::tensor(tensors.reshape(flat, dims));
+  return Value::tensor(isMatrixProduct(*a, *b) ? matrixProduct(tensors, *a, *b)
+                                               : stackedProduct(tensors, *a, *b, stretch.dims));
 }
 
 } // namespace dlm::sema

@@ -118,7 +118,7 @@ Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
     bool isReduced = std::binary_search(node.ints.begin(), node.ints.end(), int64_t(i));
     if (!isReduced)
       node.type.dims.push_back(x.type.dims[i]);
-    else if (x.type.dims[i].isBatch())
+    else if (x.type.dims[i].extent.countsSamples())
       node.op = "batch_reduce";
     kept.push_back(isReduced ? Dim::one(x.type.dims[i].name) : x.type.dims[i]);
   }
@@ -160,6 +160,15 @@ Tensor TensorWriter::translate(const std::string &op, const std::string &source,
   node.text = source;
   node.type = type;
   return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::contract(const std::string &text, const Tensor &a, const Tensor &b,
+                              std::vector<Dim> dims, bool isOverSamples) {
+  Node node;
+  node.op = isOverSamples ? "batch_contract" : "contract";
+  node.text = text;
+  node.type = {a.type.dtype, std::move(dims)};
+  return emit(std::move(node), {a, b});
 }
 
 Tensor TensorWriter::iota(const std::vector<Dim> &dims, int64_t axis, DType dtype) {

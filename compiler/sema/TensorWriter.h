@@ -47,6 +47,10 @@ public:
   /// `encode` and `decode` of the text source with this name.
   Tensor translate(const std::string &op, const std::string &source, const Tensor &x,
                    const TensorType &type);
+  /// A product with a letter for each dimension: "axy,yz->axz"; over all samples, if a letter that
+  /// is summed over counts them.
+  Tensor contract(const std::string &text, const Tensor &a, const Tensor &b, std::vector<Dim> dims,
+                  bool isOverSamples);
   Tensor iota(const std::vector<Dim> &dims, int64_t axis, DType dtype);
   Tensor random(const std::string &text, const std::vector<Dim> &dims);
   /// The number of samples in the whole batch, as f32.

@@ -92,6 +92,7 @@ TypedProgram TrainBlock::check() {
     result.loss = checkLoss(true);
     result.evaluationLoss = checkLoss(false);
     if (hooks.count("metrics")) result.metrics = checkMetrics();
+    checkBatchMultiple();
     checkSizes();
   }
   if (optimizer.value.is(ValueKind::OptimizerValue)) result.optimizer = checkOptimizer(optimizer);

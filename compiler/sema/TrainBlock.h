@@ -46,6 +46,8 @@ private:
   Quantity needQuantity(const Operand &operand, const std::string &what);
   Operand valueOf(const ast::Item &item);
   void checkBatchFits();
+  /// Sizes such as `batch / 32` are whole only for some batches.
+  void checkBatchMultiple();
 
   // RunGraphs: the hooks.
   Graph checkLoss(bool training);

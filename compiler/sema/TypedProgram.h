@@ -53,6 +53,7 @@ using NodeId = uint32_t;
 ///               ambient(text = "step" | "steps")  state(text = name)  target()  gradient()
 ///               constant(number: a splat of the type)  dense(numbers, row-major)
 ///               iota(ints = {dim})  sample_count()  random(text = "uniform" | "normal")
+///               extent(text = symbol): the value of a size other than the batch, as f32
 ///   elementwise neg abs exp log sqrt rsqrt tanh erf sin cos floor ceil round sign relu
 ///               add sub mul div max min pow   compare(text = eq ne lt le gt ge)
 ///               and or not   select(condition, a, b)   cast(to the node's dtype)
@@ -60,10 +61,11 @@ using NodeId = uint32_t;
 ///   shape       broadcast(ints[i] = result dim of operand dim i; any other dim is new)
 ///               reshape   transpose(ints = permutation)   stop_gradient
 ///   reduction   reduce(text = add max min, ints = dims; dims are dropped)
-///               batch_reduce(text = add max min, ints = dims, 0 among them): over all samples of
-///               the global batch, or of the evaluation set in metrics and validation
+///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation set
 ///               argmax(ints = {dim}; the dim is dropped; i32)
 ///   product     matmul(ints = {transposeLhs, transposeRhs}), both of rank 2
+///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
+///               same, summed over all samples
 ///   text        encode decode(text = data source): bytes to token ids, and back
 ///   batch       share: a Constant-graded operand that joins Sum-graded ones, to be scaled by
 ///               micro-batch / batch so that it is counted once
@@ -76,6 +78,7 @@ struct Node {
   double number = 0;
   std::string text;
   Grade grade = Grade::Constant;
+  bool dependsOnModel = false; // on a parameter, a buffer or anything computed from one
   Span span;
   uint32_t layer = 0; // index into TypedProgram::layers
 };
@@ -154,9 +157,10 @@ struct Quantity {
 };
 
 struct Settings {
-  int64_t batch = 0;       // the default, if an option gives it
-  std::string batchOption; // name of the run-time option that gives the batch, or empty
-  int64_t micro = 0;       // 0 = auto
+  int64_t batch = 0;         // the default, if an option gives it
+  std::string batchOption;   // name of the run-time option that gives the batch, or empty
+  int64_t micro = 0;         // 0 = auto
+  int64_t batchMultiple = 1; // batch and micro-batches are multiples of it
   Quantity duration;
   Quantity evaluateEvery;
   Quantity checkpointEvery;

@@ -23,9 +23,12 @@ public:
     size_t ellipses = std::count_if(type.dims.begin(), type.dims.end(),
                                     [](const ast::Dim &dim) { return dim.isEllipsis; });
     size_t rank = tensor.type.dims.size(), fixed = type.dims.size() - ellipses;
-    if (ellipses > 1) return evaluator.notYet(type.span, "a type with two `...`");
+    if (ellipses > 1) {
+      evaluator.report(Kind::UnknownType, type.span, "a shape has at most one `...`");
+      return Value();
+    }
     if (ellipses ? rank < fixed : rank != fixed) {
-      mismatch(type.span, "has " + std::to_string(rank) + " dimensions");
+      mismatch(nullptr, type.span, "has " + std::to_string(rank) + " dimensions");
       return Value();
     }
     size_t axis = 0;
@@ -66,6 +69,7 @@ private:
       Binding bound;
       bound.value = Value::size(actual.extent);
       bound.span = size.span;
+      bound.origin = operand.span;
       bound.declared = Declared::Parameter;
       scope->bindings[size.text] = std::move(bound);
       actual.name = size.text;
@@ -77,7 +81,7 @@ private:
     if (!sameSize(*wanted, actual)) {
       std::string text(evaluator.sources.text(size.span));
       bool isLiteral = size.kind == ast::ExprKind::Number;
-      mismatch(binding && binding->span.isValid() ? binding->span : size.span,
+      mismatch(binding, size.span,
                (isLiteral ? "the declared size is " : "`" + text + "` is ") + dimText(*wanted) +
                    ", and here it is " + dimText(actual));
       return false;
@@ -88,16 +92,26 @@ private:
   }
 
   bool matchEllipsis(const ast::Dim &dim, size_t axis, size_t count) {
-    if (dim.name.text.empty()) return true;
     std::vector<Dim> dims(tensor.type.dims.begin() + axis, tensor.type.dims.begin() + axis + count);
+    bool isPlain = dim.name.text.empty();
     std::string key = "..." + dim.name.text;
     std::vector<Value> sizes;
     for (const Dim &each : dims)
       sizes.push_back(Value::size(each.extent));
-    Binding *known = scope->find(key);
-    if (!known) {
-      scope->bindings[key].value = Value::list(std::move(sizes));
+    Binding *known = isPlain ? ownBinding(key) : scope->find(key);
+    if (mayBind ? !known : isPlain && !known) {
+      if (!mayBind) return true;
+      Binding &bound = scope->bindings[key];
+      bound.value = Value::list(std::move(sizes));
+      bound.span = dim.span;
+      bound.origin = operand.span;
       return true;
+    }
+    if (isPlain && mayBind) return true; // each parameter has its own
+    if (!known) {
+      evaluator.report(Kind::UnknownName, dim.span, "`" + key + "` is not declared")
+          .help("a parameter whose type has `" + key + "` says what it stands for");
+      return false;
     }
     const std::vector<Value> &others = known->value.asList();
     auto isSame = [](const Value &a, const Value &b) { return a.text() == b.text(); };
@@ -105,15 +119,26 @@ private:
     std::string before;
     for (const Value &size : others)
       before += (before.empty() ? "" : ", ") + size.text();
-    mismatch(dim.span, "`" + key + "` is [" + before + "], and here it is " + shapeText(dims));
+    mismatch(known, dim.span,
+             "`" + key + "` is [" + before + "], and here it is " + shapeText(dims));
     return false;
   }
 
-  void mismatch(Span origin, const std::string &label) {
+  /// A plain `...` in the type of a result is that of the first parameter that has one.
+  Binding *ownBinding(const std::string &key) {
+    auto found = scope->bindings.find(key);
+    return found == scope->bindings.end() ? nullptr : &found->second;
+  }
+
+  /// `binding` is what the size is compared with, if that has a name; `written` is in the type.
+  void mismatch(const Binding *binding, Span written, const std::string &label) {
+    Span origin = binding && binding->span.isValid() ? binding->span : written;
     Report message(evaluator.report, Kind::ShapeMismatch, operand.span,
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
                        "`");
     message.label(operand.span, label);
+    bool isElsewhere = binding && binding->origin.isValid() && !(binding->origin == operand.span);
+    if (isElsewhere) message.secondary(binding->origin, "the size was first seen here");
     message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
     if (operand.declared.isValid() && operand.expr)
       message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
@@ -204,6 +229,8 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     bool isScalarType = type.dims.empty();
     return isScalarType && isOfScalarType(value, type.text).value_or(false) ? value : wrong();
   }
+  if (type.text == "int" && value.is(ValueKind::Size))
+    return requireWhole(value.asSize(), operand, what) ? value : Value();
   if (type.text == "int") {
     std::optional<int64_t> whole = needInt(operand, what);
     return whole ? Value::whole(*whole) : Value();
@@ -218,15 +245,10 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
 std::optional<Dim> Evaluator::evalDim(const ast::Expr &expr, const ScopePtr &scope) {
   std::string name = expr.kind == ast::ExprKind::Name ? expr.text : "";
   Operand operand = evalOperand(expr, scope);
-  if (operand.value.is(ValueKind::Size)) return Dim{operand.value.asSize(), name, false};
-  std::optional<int64_t> size = needInt(operand, "a dimension");
+  std::optional<Extent> size = needSize(operand, "a dimension");
   if (!size) return std::nullopt;
-  if (*size < 1) {
-    report(Kind::BadSize, expr.span,
-           "a dimension is at least 1, and this is " + std::to_string(*size));
-    return std::nullopt;
-  }
-  return Dim{Extent::whole(*size), name, expr.kind == ast::ExprKind::Number && *size == 1};
+  bool isOne = expr.kind == ast::ExprKind::Number && *size == Extent::whole(1);
+  return Dim{*size, name, isOne};
 }
 
 std::optional<TensorType> Evaluator::storedType(const ast::TypeRef &type, const ScopePtr &scope) {

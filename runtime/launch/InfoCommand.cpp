@@ -118,6 +118,9 @@ void printText(const CommandContext &context, const plan::RecipeT &recipe) {
   printFact(out, "batch",
             std::to_string(recipe.batch) + " samples, in micro-batches of " +
                 std::to_string(recipe.micro));
+  printFact(out, "loss",
+            recipe.coupled ? "coupled: samples of a batch influence each other, it is not split"
+                           : "a sum over samples: micro-batches add up to the batch");
   printFact(out, "duration", quantityText(recipe.duration.get()));
   std::string every = quantityText(recipe.evaluate_every.get());
   printFact(out, "evaluates", every.empty() ? "at the end" : "every " + every);
@@ -156,6 +159,7 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe)
   text += "],\"source_hash\":" + jsonText(sourceHashOf(plan));
   text += ",\"batch\":" + std::to_string(recipe.batch);
   text += ",\"micro\":" + std::to_string(recipe.micro);
+  text += std::string(",\"coupled\":") + (recipe.coupled ? "true" : "false");
   text += ",\"seed\":" + std::to_string(recipe.seed);
   text += ",\"memory_bytes\":" + std::to_string(arenaBytes(plan));
   text += ",\"checkpoint_to\":" + jsonText(checkpointFolder(recipe));

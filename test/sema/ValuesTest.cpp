@@ -3,6 +3,7 @@
 #include "compiler/sema/GraphBuilder.h"
 #include "compiler/sema/Number.h"
 #include "compiler/sema/Shapes.h"
+#include "compiler/sema/Symbols.h"
 
 #include <gtest/gtest.h>
 
@@ -94,6 +95,46 @@ TEST(Extent, HasAValueOnceItsSymbolsHaveOne) {
   EXPECT_FALSE(extent.evaluate({}));
 }
 
+TEST(Symbols, BoundsOfADifferenceDecideAnOrder) {
+  Symbols symbols;
+  symbols["n"].upper = 64;
+  Extent batch = Extent::batch(), n = Extent::symbol("n"), one = Extent::whole(1);
+  EXPECT_EQ(compareSizes(symbols, "<=", n, Extent::whole(64)), true);
+  EXPECT_EQ(compareSizes(symbols, "<", n, Extent::whole(64)), std::nullopt);
+  EXPECT_EQ(compareSizes(symbols, ">", n, Extent::whole(64)), false);
+  EXPECT_EQ(compareSizes(symbols, ">=", batch, one), true);
+  EXPECT_EQ(compareSizes(symbols, ">", *Extent::add(batch, one), batch), true);
+  EXPECT_EQ(compareSizes(symbols, ">=", *Extent::multiply(batch, n), n), true);
+  EXPECT_EQ(compareSizes(symbols, "==", batch, n), false);
+  Interval rest = intervalOf(symbols, *Extent::subtract(Extent::whole(100), n));
+  EXPECT_EQ(rest.lower->text(), "36");
+  EXPECT_EQ(rest.upper->text(), "99");
+}
+
+TEST(Symbols, ARemainderIsKnownWhereEveryTermIsAMultiple) {
+  Symbols symbols;
+  Extent even = *Extent::multiply(Extent::batch(), Extent::whole(4));
+  Extent two = Extent::whole(2);
+  EXPECT_EQ(remainderOf(symbols, *Extent::add(even, Extent::whole(5)), two), Extent::whole(1));
+  EXPECT_EQ(remainderOf(symbols, even, Extent::batch()), Extent());
+  EXPECT_FALSE(remainderOf(symbols, Extent::batch(), two));
+}
+
+TEST(Extent, SaysWhatASymbolHasToBeAMultipleOf) {
+  Extent square = *Extent::multiply(Extent::batch(), Extent::batch());
+  EXPECT_EQ((*Extent::divide(square, Extent::whole(16))).divisors().at("batch"), 4);
+  EXPECT_EQ((*Extent::divide(square, Extent::whole(8))).divisors().at("batch"), 4);
+}
+
+TEST(Shapes, AnIndexIsProposedWhereOneFitsBest) {
+  EXPECT_EQ(fittingIndex({batchDim()}, {batchDim(), writtenOne()}), "[:, new]");
+  EXPECT_EQ(fittingIndex({size(5)}, {batchDim(), size(3), writtenOne()}), "[new, new, :]");
+  EXPECT_EQ(fittingIndex({size(5)}, {batchDim(), writtenOne()}), "[new, :]");
+  EXPECT_EQ(fittingIndex({batchDim()}, {batchDim(), size(3), size(4)}), "[:, new, new]");
+  EXPECT_EQ(fittingIndex({size(7)}, {batchDim(), size(3)}), "");
+  EXPECT_EQ(fittingIndex({size(3)}, {size(3), size(3), writtenOne()}), "");
+}
+
 TEST(Shapes, AMissingLeadingDimensionStretches) {
   Stretch stretch = stretchShapes({batchDim(), size(8)}, {size(8)});
   ASSERT_TRUE(stretch.fits);
@@ -145,6 +186,54 @@ TEST(Grades, WhatIsNotLinearInASumIsCoupled) {
   NodeId stretched = addNode(graph, "broadcast", {batchDim()}, {sum});
   EXPECT_EQ(graph.node(stretched).grade, Grade::Coupled);
   EXPECT_EQ(graph.node(addNode(graph, "sub", {batchDim()}, {row, stretched})).grade,
+            Grade::Coupled);
+}
+
+TEST(Grades, AQuotientByACountIsASumUnlessTheModelDecidesTheCount) {
+  GraphBuilder graph(1);
+  NodeId row = addNode(graph, "input", {batchDim()}, {});
+  NodeId weight = addNode(graph, "parameter", {}, {}, "w");
+  NodeId loss = addNode(graph, "mul", {batchDim()},
+                        {row, addNode(graph, "broadcast", {batchDim()}, {weight})});
+  NodeId sum = addNode(graph, "batch_reduce", {}, {loss}, "add");
+  NodeId count = addNode(graph, "batch_reduce", {}, {row}, "add");
+  NodeId one = addNode(graph, "constant", {}, {});
+  NodeId positive = addNode(graph, "max", {}, {count, one});
+  NodeId mean = addNode(graph, "div", {}, {sum, positive});
+  EXPECT_EQ(graph.node(positive).grade, Grade::Coupled);
+  EXPECT_EQ(graph.node(mean).grade, Grade::Sum);
+  EXPECT_EQ(graph.node(addNode(graph, "div", {}, {sum, sum})).grade, Grade::Coupled);
+  graph.graph.results.emplace_back("loss", mean);
+  EXPECT_EQ(gradeOf(graph.graph).grade, Grade::Sum);
+  EXPECT_EQ(gradeOf(graph.graph).count, &graph.graph.nodes[mean]);
+}
+
+TEST(Grades, SamplesMayStandOnAnyAxisButOnlyOnOne) {
+  GraphBuilder graph(1);
+  NodeId x = addNode(graph, "input", {batchDim(), size(4)}, {});
+  NodeId turned = addNode(graph, "transpose", {size(4), batchDim()}, {x});
+  EXPECT_EQ(graph.node(turned).grade, Grade::Row);
+  EXPECT_EQ(
+      graph.node(addNode(graph, "contract", {batchDim(), batchDim()}, {x, turned}, "ab,bc->ac"))
+          .grade,
+      Grade::Coupled);
+  EXPECT_EQ(
+      graph.node(addNode(graph, "batch_contract", {size(4), size(4)}, {turned, x}, "ab,bc->ac"))
+          .grade,
+      Grade::Sum);
+  EXPECT_EQ(graph.node(addNode(graph, "argmax", {size(4)}, {x})).grade, Grade::Coupled);
+}
+
+TEST(Grades, ReshapingKeepsTheOrderOfSamplesOrMixesThem) {
+  GraphBuilder graph(1);
+  Dim merged = {*Extent::multiply(Extent::batch(), Extent::whole(4)), "", false};
+  Dim groups = {*Extent::divide(Extent::batch(), Extent::whole(2)), "", false};
+  NodeId x = addNode(graph, "input", {batchDim(), size(4)}, {});
+  NodeId turned = addNode(graph, "transpose", {size(4), batchDim()}, {x});
+  EXPECT_EQ(graph.node(addNode(graph, "reshape", {merged}, {x})).grade, Grade::Row);
+  EXPECT_EQ(graph.node(addNode(graph, "reshape", {groups, size(8)}, {x})).grade, Grade::Row);
+  EXPECT_EQ(graph.node(addNode(graph, "reshape", {merged}, {turned})).grade, Grade::Coupled);
+  EXPECT_EQ(graph.node(addNode(graph, "reshape", {size(4), batchDim()}, {x})).grade,
             Grade::Coupled);
 }
 
