@@ -151,6 +151,9 @@ def check_kinds(files, test_text):
             match = re.match(r'\s*KIND\(\s*\w+\s*,\s*"([\w-]+)"', line)
             if match and f"[{match[1]}]" not in test_text and f'"{match[1]}"' not in test_text:
                 problem(path, number, "kind-test", f"no test expects [{match[1]}]")
+            if match and path.parent / "explain" / f"{match[1]}.md" not in files:
+                problem(path, number, "kind-page",
+                        f"no page explain/{match[1]}.md; test/explain says how it is made")
 
 
 def named_types(text):
