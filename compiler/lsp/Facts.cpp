@@ -35,7 +35,7 @@ std::string valueText(const Value &value) {
   case ValueKind::Function:
     return value.asFunction().name.empty() ? ": fn" : " = " + value.text();
   default:
-    return " = " + value.text();
+    return value.text().empty() ? "" : " = " + value.text();
   }
 }
 

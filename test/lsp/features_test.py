@@ -86,6 +86,20 @@ def test_an_edit_that_would_help_is_an_action(client):
     assert action["diagnostics"][0]["code"] == "unknown-name"
 
 
+def test_an_edit_that_is_certain_is_preferred(client):
+    client.open("a.dlm", "let a = true && false\n")
+    (message,) = client.diagnostics("a.dlm")
+    actions = client.ask("textDocument/codeAction", {
+        "textDocument": {"uri": client.uri("a.dlm")}, "range": message["range"],
+        "context": {"diagnostics": [message], "only": ["quickfix"]}})
+    (action,) = actions
+    assert action["isPreferred"] is True, action
+    assert action["edit"]["changes"][client.uri("a.dlm")][0]["newText"] == "and", action
+    assert client.ask("textDocument/codeAction", {
+        "textDocument": {"uri": client.uri("a.dlm")}, "range": message["range"],
+        "context": {"diagnostics": [message], "only": ["refactor"]}}) == []
+
+
 def test_hover_says_what_a_name_is(client):
     client.open("a.dlm", PROGRAM)
     hover = lambda mark: client.hover("a.dlm", mark)
