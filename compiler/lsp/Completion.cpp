@@ -23,7 +23,11 @@ class CursorProbe : public sema::Observer {
 public:
   CursorProbe(uint32_t offset, FileId first) : offset(offset), first(first) {}
 
-  void begin() override {}
+  void begin() override {
+    isFound = false;
+    names.clear();
+    parameters.clear();
+  }
   void scope(const sema::Scope &) override {}
 
   void name(const ast::Expr &expr, const sema::ScopePtr &scope, const sema::Binding *,

@@ -132,6 +132,7 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
   const Value &value = callee.value;
   switch (value.kind()) {
   case ValueKind::Poison:
+    if (observer) evalUnheard(std::move(arguments), scope);
     return Value();
   case ValueKind::BuiltinFunction:
     return callBuiltin(callee, std::move(arguments), scope, span);

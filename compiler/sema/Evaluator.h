@@ -153,6 +153,7 @@ private:
   Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,
                       const ScopePtr &scope, Span span);
   void evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope);
+  void evalUnheard(std::vector<CallArgument> arguments, const ScopePtr &scope);
   bool bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
                       const std::vector<CallArgument> &arguments, const ScopePtr &inner, Span span,
                       std::string &text);

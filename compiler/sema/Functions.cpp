@@ -43,6 +43,15 @@ void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopeP
   }
 }
 
+/// For an observer: the arguments of something that was not understood, without messages.
+void Evaluator::evalUnheard(std::vector<CallArgument> arguments, const ScopePtr &scope) {
+  DiagnosticEngine unheard(sources);
+  DiagnosticEngine *saved = report.unheard;
+  if (!saved) report.unheard = &unheard;
+  evalArguments(arguments, scope);
+  report.unheard = saved;
+}
+
 /// Binds evaluated arguments, checked against the declared types, in `inner`; defaults are
 /// evaluated there. `text` becomes "name = value, ...".
 bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Signature &signature,

@@ -25,7 +25,9 @@ std::string joinNames(const std::vector<std::string> &names, const std::string &
 
 Report::Report(Reporter &reporter, Kind kind, Span span, const std::string &message)
     : reporter(reporter), asked(span), shown(reporter.placeToShow(span)),
-      isAskedShown(shown == asked), builder(reporter.diagnostics.report(kind, shown, message)) {}
+      isAskedShown(shown == asked),
+      builder((reporter.unheard ? *reporter.unheard : reporter.diagnostics)
+                  .report(kind, shown, message)) {}
 
 bool Report::isLibrary(Span span) const { return reporter.libraryFiles.count(span.file) != 0; }
 

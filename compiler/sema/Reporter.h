@@ -74,6 +74,8 @@ public:
   std::string place(Span span) const;
 
   DiagnosticEngine &diagnostics;
+  DiagnosticEngine *unheard =
+      nullptr;               // takes the messages instead, where they would be one too many
   std::vector<Frame> frames; // outermost first
   std::set<FileId> libraryFiles;
 };

@@ -100,6 +100,14 @@ def test_an_edit_that_is_certain_is_preferred(client):
         "context": {"diagnostics": [message], "only": ["refactor"]}}) == []
 
 
+def test_a_loss_without_its_data_is_explained(client):
+    client.open("a.dlm", PROGRAM.replace("/usr/share/datasets/fashion-mnist", "nowhere"))
+    codes = [message["code"] for message in client.diagnostics("a.dlm")]
+    assert codes == ["data-source"], codes
+    assert code(client.hover("a.dlm", "fl|at(batch")) == "fn flat(image: u8[B, H, W])"
+    assert client.definition("a.dlm", "loss(batch) { cross_entropy(n|et(")[2].startswith("let net")
+
+
 def test_hover_says_what_a_name_is(client):
     client.open("a.dlm", PROGRAM)
     hover = lambda mark: client.hover("a.dlm", mark)
