@@ -4,6 +4,7 @@
 
 #include "compiler/sema/DTypes.h"
 #include "compiler/sema/GraphBuilder.h"
+#include "compiler/sema/SettingReader.h"
 #include "compiler/sema/Value.h"
 
 #include <algorithm>
@@ -51,7 +52,10 @@ public:
   void checkGraph(const sema::Graph &graph, bool isHook) {
     for (const sema::Node &node : graph.nodes) {
       bool isKnown = loweredOps().count(node.op) != 0 && !(isHook && node.op == "random");
-      if (!isKnown) {
+      bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
+      if (isCounted) {
+        (*this)(node.span, "`" + node.text + "`", "a step is told `step` and `steps` only");
+      } else if (!isKnown) {
         auto reason = reasons().find(node.op);
         (*this)(node.span, "`" + node.op + "`",
                 reason == reasons().end() ? "no kernel computes it" : reason->second);
@@ -101,17 +105,89 @@ private:
   DiagnosticEngine &diagnostics;
 };
 
+/// A setting that nothing obeys: the values that change nothing, and why others have to wait.
+struct WaitingSetting {
+  const char *path;
+  std::vector<std::string> harmless;
+  const char *reason;
+};
+
+const std::vector<WaitingSetting> &waitingSettings() {
+  static const std::vector<WaitingSetting> rows = {
+      {"clip_norm", {"none"}, "no update shortens its gradient"},
+      {"precision", {"f32"}, "kernels compute in f32 only"},
+      {"memory.budget", {"auto"}, "the plan of memory knows no budget"},
+      {"memory.recompute", {"auto", "none"}, "all activations are stored"},
+      {"parallel.data", {"auto", "1"}, "a run has one worker"},
+      {"parallel.tensor", {"1"}, "a run has one worker"},
+      {"parallel.shard", {"none"}, "a run has one worker"},
+      {"parallel.split", {}, "a run has one worker"},
+      {"evaluate.batches", {"all"}, "an evaluation goes over the whole set"},
+      {"evaluate.keep_best", {}, "a run does not compare its evaluations"},
+      {"evaluate.patience", {}, "a run does not compare its evaluations"},
+      {"checkpoint.light", {}, "a checkpoint holds the whole state"},
+      {"guard.spike", {"ignore"}, "a run keeps no statistics of its loss"},
+      {"report.every", {}, "a run reports each step"},
+      {"report.tensorboard", {}, "a run reports to the terminal and to JSON lines"},
+      {"report.prometheus", {}, "a run reports to the terminal and to JSON lines"},
+      {"report.mlflow", {}, "a run reports to the terminal and to JSON lines"}};
+  return rows;
+}
+
+void checkSettings(const sema::Settings &settings, NotYetReporter &report) {
+  for (const sema::Setting &setting : settings.others) {
+    const std::vector<WaitingSetting> &rows = waitingSettings();
+    auto row = std::find_if(rows.begin(), rows.end(),
+                            [&](const WaitingSetting &each) { return each.path == setting.path; });
+    std::string text = sema::settingText(setting.value);
+    if (row != rows.end() && std::count(row->harmless.begin(), row->harmless.end(), text)) continue;
+    report(setting.span, "the setting `" + setting.path + "`",
+           row == rows.end() ? "nothing obeys it" : row->reason);
+  }
+}
+
+void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) {
+  std::set<std::string> said;
+  for (const sema::OptimizerGroup &group : program.groups) {
+    if (group.isFlat) {
+      report.checkGraph(group.rule.update, false);
+    } else if (said.insert(group.rule.name).second) {
+      report(group.rule.span, "the optimizer `" + group.rule.name + "`",
+             "a rule has to work element by element, from states that start with numbers");
+    }
+  }
+  bool isOne = program.groups.size() == 1 && program.constants.empty();
+  if (isOne || program.groups.empty() || !said.empty()) return;
+  const sema::OptimizerGroup &last = program.groups.back();
+  if (!program.constants.empty())
+    report(last.rule.span, "`none` for `" + program.constants[0] + "`",
+           "one rule changes all parameters");
+  else
+    report(last.rule.span, "a second rule, for `" + last.parameters[0] + "`",
+           "one rule changes all parameters");
+}
+
 } // namespace
 
 void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics) {
   NotYetReporter report(diagnostics);
   report.checkData(program.data);
+  checkSettings(program.settings, report);
   for (const sema::Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
     report.checkGraph(*graph, true);
   for (const sema::Parameter &parameter : program.parameters)
     report.checkGraph(parameter.init, false);
-  report.checkGraph(program.optimizer.update, false);
   report.checkCount(program);
+  checkOptimizers(program, report);
+  for (const sema::Command &command : program.commands)
+    report(command.span, "the command `" + command.name + "`",
+           "an executable has the built-in commands only");
+  for (const sema::Search &search : program.searches)
+    report(search.span, "the search `" + search.name + "`", "an executable makes one run");
+  for (const sema::Export &each : program.exports)
+    report(each.span, "the export `" + each.name + "`", "no format of other tools is written");
+  for (const sema::Update &update : program.updates)
+    report(update.span, "the update `" + update.name + "`", "a step makes one update");
 }
 
 } // namespace dlm::lower

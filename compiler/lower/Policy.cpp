@@ -13,9 +13,6 @@ namespace {
 using mlir::Attribute;
 using mlir::NamedAttrList;
 
-/// Updates in a row that may be skipped for numbers that are not finite, until a program can say.
-constexpr int64_t SkipLimit = 3;
-
 class PolicyWriter {
 public:
   explicit PolicyWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
@@ -37,6 +34,8 @@ private:
 llvm::StringRef unitName(sema::Unit unit) {
   switch (unit) {
   case sema::Unit::None:
+  case sema::Unit::Tokens: // no period is in tokens or bytes
+  case sema::Unit::Bytes:
     return "none";
   case sema::Unit::Steps:
     return "steps";
@@ -117,7 +116,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));
   policy.append("checkpoint_keep", write.number(settings.checkpointKeep));
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
-  policy.append("skip_limit", write.number(SkipLimit));
+  policy.append("skip_limit", write.number(settings.skipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
   policy.append("data", write.data(program.data));
   policy.append("options", write.options(program.options));

@@ -4,6 +4,7 @@
 // kept.
 #include "compiler/sema/Check.h"
 
+#include "compiler/sema/Derived.h"
 #include "compiler/sema/Survey.h"
 #include "compiler/sema/TrainBlock.h"
 #include "compiler/sema/UnusedNames.h"
@@ -43,10 +44,6 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
 
 /// Reports every declaration that the language has and this compiler cannot compile yet.
 void reportLater(const ast::File &file, Evaluator &evaluator) {
-  for (const ast::Derived &each : file.searches)
-    evaluator.notYet(each.name.span, "a `search`");
-  for (const ast::Derived &each : file.exports)
-    evaluator.notYet(each.name.span, "an `export`");
   for (const ast::Test &each : file.tests)
     evaluator.notYet(each.span, "a `test`");
 }
@@ -89,13 +86,14 @@ struct Pass {
     evaluator.loadFile(file, scope, false);
     checkDefinitions(file, evaluator.report, options);
     reportLater(file, evaluator);
+    checkDerivedNames(file, evaluator.report);
     for (const ast::Stmt &let : file.lets)
       for (const ast::Name &name : let.pattern.names) {
         auto binding = scope->bindings.find(name.text);
         if (binding != scope->bindings.end()) evaluator.force(binding->second, name.span);
       }
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
-      result = TrainBlock(evaluator, *train, scope).check();
+      result = TrainBlock(evaluator, *train, scope).check(file);
     if (options.observer) {
       Survey(evaluator).file(file, scope);
       options.observer->scope(*scope);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Context {
   bool isInRun = false;                         // within a train block, where instances may be made
   std::string path;                             // of the instance or `let` being made: "net.hidden"
   std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
+  /// Conditions on arguments of the command being checked: they are tested when it is called.
+  const std::set<const ast::Stmt *> *runTimeTests = nullptr;
 };
 
 class Evaluator;

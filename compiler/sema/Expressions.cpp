@@ -148,13 +148,11 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
   if (name == "batch") return Value::size(Extent::batch());
   if (name == "training" && context.training) return Value::boolean(*context.training);
-  if (name == "step" || name == "steps") {
+  if (name == "step" || name == "steps" || name == "epoch" || name == "seed") {
     Tensor tensor = tensors.freeLeaf("ambient", name, {DType::I64, {}}, expr.span);
     tensor.isLoose = true;
     return Value::tensor(tensor);
   }
-  if (name == "epoch" || name == "seed")
-    return notYet(expr.span, "the ambient name `" + name + "`");
   if (name == "training" || name == "new") {
     report(Kind::AmbientName, expr.span,
            name == "new" ? "`new` stands outside of an index"
@@ -166,7 +164,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     isUnbound |= std::count(outer->unbound.begin(), outer->unbound.end(), name) > 0;
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   std::vector<std::string> names = scope->names();
-  names.insert(names.end(), {"training", "step", "steps"});
+  names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
   Binding *near = scope->find(nearestWord(name, names));
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
   std::string advice = isUnbound ? "arguments are bound from left to right: the parameter `" +

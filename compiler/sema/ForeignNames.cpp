@@ -63,25 +63,6 @@ std::string nameHere(const std::string &name) {
   return lookUp(words, name);
 }
 
-std::string settingHere(const std::string &name, bool &isSame) {
-  static const Words same = {
-      {"batch_size", "batch"},         {"batchsize", "batch"},
-      {"clip_grad_norm", "clip_norm"}, {"dataset", "data"},
-      {"gradient_clip", "clip_norm"},  {"gradient_clip_norm", "clip_norm"},
-      {"max_grad_norm", "clip_norm"},  {"micro_batch", "micro"},
-      {"micro_batch_size", "micro"},   {"optim", "optimizer"},
-      {"random_seed", "seed"},
-  };
-  static const Words other = {
-      {"criterion", "loss"},     {"epochs", "duration"},     {"learning_rate", "optimizer"},
-      {"loss_fn", "loss"},       {"lr", "optimizer"},        {"max_epochs", "duration"},
-      {"max_steps", "duration"}, {"num_epochs", "duration"}, {"steps", "duration"},
-  };
-  std::string found = lookUp(same, name);
-  isSame = !found.empty();
-  return isSame ? found : lookUp(other, name);
-}
-
 std::string foreignNameAdvice(const std::string &name) {
   static const Words advice = {
       {"BCEWithLogitsLoss", "losses are functions: `binary_cross_entropy_with_logits(x, y)`"},

@@ -12,10 +12,6 @@ std::string unitHere(const std::string &unit);
 std::string argumentHere(const std::string &name);
 std::string nameHere(const std::string &name);
 
-/// The setting or hook of a train block that a name of elsewhere stands for; empty if none does.
-/// `isSame` says whether the value is the same, too.
-std::string settingHere(const std::string &name, bool &isSame);
-
 /// Advice for a name that is not declared; empty if there is none.
 std::string foreignNameAdvice(const std::string &name);
 

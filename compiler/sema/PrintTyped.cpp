@@ -2,6 +2,7 @@
 #include "compiler/sema/PrintTyped.h"
 
 #include "compiler/sema/Number.h"
+#include "compiler/sema/SettingReader.h"
 #include "compiler/sema/Value.h"
 
 namespace dlm::sema {
@@ -14,7 +15,7 @@ const char *gradeName(Grade grade) {
 }
 
 std::string quantityText(const Quantity &quantity) {
-  static const char *const units[] = {"", " steps", " epochs", " samples", " ms"};
+  static const char *const units[] = {"", " steps", " epochs", " samples", " ms", " tokens", " B"};
   if (quantity.unit == Unit::None) return "none";
   return formatReal(quantity.value) + units[static_cast<int>(quantity.unit)];
 }
@@ -36,13 +37,24 @@ public:
       line(1, "parameter " + parameter.path + ": " + typeText(parameter.type));
       printGraph(parameter.init);
     }
-    printNamed("loss", program.loss);
-    printNamed("evaluation loss", program.evaluationLoss);
+    if (program.updates.empty()) {
+      printNamed("loss", program.loss);
+      printNamed("evaluation loss", program.evaluationLoss);
+    }
     printNamed("metrics", program.metrics);
-    line(1, "optimizer " + program.optimizer.name);
-    for (const OptimizerState &state : program.optimizer.states)
-      line(2, "state " + state.name + " = " + formatReal(state.init));
-    printGraph(program.optimizer.update);
+    for (const Update &update : program.updates)
+      printUpdate(update);
+    for (const Command &command : program.commands)
+      printCommand(command);
+    for (const Search &search : program.searches)
+      printSearch(search);
+    for (const Export &each : program.exports)
+      printExport(each);
+    bool isOne = program.groups.size() == 1 && program.constants.empty();
+    for (const OptimizerGroup &group : program.groups)
+      printGroup(group, isOne && group.isFlat);
+    for (const std::string &path : program.constants)
+      line(1, "constant " + path);
     return std::move(out);
   }
 
@@ -80,6 +92,72 @@ private:
                 quantityText(settings.evaluateEvery));
     line(1, "checkpoint every " + quantityText(settings.checkpointEvery) + ", keep " +
                 std::to_string(settings.checkpointKeep));
+    if (settings.skipLimit != Settings().skipLimit)
+      line(1, "guard skip limit " + std::to_string(settings.skipLimit));
+    for (const Setting &setting : settings.others)
+      line(1, "setting " + setting.path + " = " + settingText(setting.value));
+  }
+
+  void printCommand(const Command &command) {
+    line(1, "command " + command.name);
+    for (const CommandArgument &argument : command.arguments)
+      line(2, "argument " + argument.name + ": " + argument.type +
+                  (argument.isRequired ? "" : " = " + argument.byDefault) +
+                  (argument.upper ? ", at most " + std::to_string(*argument.upper) : ""));
+    for (const CommandTest &test : command.tests)
+      line(2, "test " + test.argument + " " + test.op + " " + std::to_string(test.bound));
+    printGraph(command.graph);
+    for (const CommandResult &each : command.results)
+      line(2, "writes " + each.name + ": " + each.type);
+  }
+
+  void printSearch(const Search &search) {
+    line(1, "search " + search.name + ": " + (search.isMaximized ? "maximize " : "minimize ") +
+                search.objective + ", " + settingText(search.strategy));
+    for (const SearchOption &each : search.space) {
+      std::string text = each.kind;
+      if (each.kind != "list")
+        text += "(" + formatReal(each.low) + ", " + formatReal(each.high) + ")";
+      for (const std::string &value : each.values)
+        text += " " + value;
+      line(2, each.option + ": " + text + (each.isRunTime ? "" : ", an executable each"));
+    }
+  }
+
+  void printExport(const Export &each) {
+    line(1, "export " + each.name + ": " + each.model);
+    for (const Setting &setting : each.settings)
+      line(2, setting.path + " = " + settingText(setting.value));
+  }
+
+  void printUpdate(const Update &update) {
+    std::string text = "update " + update.name + ", repeat " + std::to_string(update.repeat) +
+                       ", every " + std::to_string(update.every);
+    if (update.clipNorm > 0) text += ", clip_norm " + formatReal(update.clipNorm);
+    line(1, text);
+    for (const std::string &path : update.parameters)
+      line(2, "changes " + path);
+    printNamed("loss of " + update.name, update.loss);
+    printNamed("evaluation loss of " + update.name, update.evaluationLoss);
+    for (const OptimizerGroup &group : update.groups)
+      printGroup(group, update.groups.size() == 1 && update.constants.empty());
+    for (const std::string &path : update.constants)
+      line(1, "constant " + path);
+  }
+
+  void printGroup(const OptimizerGroup &group, bool isAll) {
+    std::string paths;
+    for (const std::string &path : group.parameters)
+      paths += (paths.empty() ? " for " : ", ") + path;
+    line(1, "optimizer " + group.rule.name + (isAll ? "" : paths));
+    for (const OptimizerState &state : group.rule.states)
+      if (group.isFlat) {
+        line(2, "state " + state.name + " = " + formatReal(state.init));
+      } else {
+        line(2, "state " + state.name + ": " + typeText(state.type));
+        printGraph(state.initGraph);
+      }
+    printGraph(group.rule.update);
   }
 
   void printNamed(const std::string &name, const Graph &graph) {

@@ -148,8 +148,8 @@ void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::
   }
 }
 
-Graph TrainBlock::checkLoss(bool training) {
-  const ast::Function &hook = *hooks["loss"];
+Graph TrainBlock::checkLoss(const ast::Function &hook, bool training,
+                            const std::set<std::string> &trained) {
   GraphScope graph(evaluator.tensors);
   ContextScope saved(evaluator);
   evaluator.context.training = training;
@@ -161,7 +161,7 @@ Graph TrainBlock::checkLoss(bool training) {
   if (isComplete && training) {
     checkCoupling(graph.graph());
     checkScale(graph.graph());
-    checkGradients(graph.graph());
+    checkGradients(graph.graph(), hook, trained);
   } else if (isComplete) {
     checkEvaluation(graph.graph(), true);
   }
@@ -183,8 +183,8 @@ Graph TrainBlock::checkMetrics() {
   addResults(*graph, value, hook, false);
   (*graph).prune();
   for (const auto &entry : graph.graph().results)
-    for (const auto &term : result.evaluationLoss.results)
-      if (entry.first == term.first || entry.first == "loss") {
+    for (const std::string &term : metricNames(false))
+      if (entry.first == term) {
         report(Kind::DuplicateName, hook.name.span,
                "the metric `" + entry.first + "` has the name of a loss");
         break;
@@ -195,14 +195,14 @@ Graph TrainBlock::checkMetrics() {
 
 /// A loss in which samples influence each other cannot be split into micro-batches.
 void TrainBlock::checkCoupling(const Graph &graph) {
-  const Settings &settings = result.settings;
-  if (settings.micro == 0 || settings.micro >= settings.batch) return;
+  const Settings &values = result.settings;
+  if (values.micro == 0 || values.micro >= values.batch) return;
   const Node *cause = gradeOf(graph).cause;
   if (!cause) return;
   Report message(report, Kind::CoupledBatch, cause->span,
                  "samples of a batch influence each other here, and `micro` splits the batch");
-  message.secondary(given["micro"], "micro-batches of " + std::to_string(settings.micro) +
-                                        ", of a batch of " + std::to_string(settings.batch));
+  message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
+                                                 ", of a batch of " + std::to_string(values.batch));
   message.help("leave `micro` out, so that each batch is computed whole");
   bool isStatistic =
       cause->op == "broadcast" && !hasBatchAxis(graph.nodes[cause->operands[0]].type.dims);
@@ -257,25 +257,38 @@ void TrainBlock::checkSizes() {
   };
   for (const Parameter &parameter : evaluator.program.parameters)
     if (!check(parameter.type, evaluator.program.parameterPlaces[parameter.path])) return;
-  for (const Graph *graph : {&result.loss, &result.evaluationLoss, &result.metrics})
+  std::vector<const Graph *> graphs = {&result.loss, &result.evaluationLoss, &result.metrics};
+  for (const Update &update : result.updates) {
+    graphs.push_back(&update.loss);
+    graphs.push_back(&update.evaluationLoss);
+  }
+  for (const Graph *graph : graphs)
     for (const Node &node : graph->nodes)
       if (!check(node.type, node.span)) return;
 }
 
-/// Warns of parameters that no gradient reaches.
-void TrainBlock::checkGradients(const Graph &graph) {
-  if (report.diagnostics.hasErrors()) return;
+/// Warns of parameters that should change, and that no gradient reaches.
+void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
+                                const std::set<std::string> &trained) {
+  if (report.diagnostics.errorCount() > optimizerErrors) return;
   std::vector<bool> reached = reachedByGradients(graph);
-  std::set<std::string> paths;
-  for (NodeId id = 0; id < graph.nodes.size(); ++id)
-    if (reached[id] && graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
-  if (paths.empty()) {
-    report(Kind::NoGradient, hooks["loss"]->name.span, "the loss depends on no parameter")
+  std::set<std::string> missing = trained;
+  bool isAny = false;
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    const Node &node = graph.nodes[id];
+    if (!reached[id] || node.op != "parameter") continue;
+    isAny |= trained.count(node.text) != 0;
+    missing.erase(node.text);
+  }
+  if (!isAny) {
+    report(Kind::NoGradient, hook.name.span,
+           isInUpdate ? "the loss depends on no parameter that the update changes"
+                      : "the loss depends on no parameter")
         .help("compute it from a model that is made in a `let` of the train block");
     return;
   }
   for (const Parameter &parameter : evaluator.program.parameters)
-    if (!paths.count(parameter.path))
+    if (missing.count(parameter.path))
       report(Kind::UnusedParameter, evaluator.program.parameterPlaces[parameter.path],
              "no gradient reaches the parameter `" + parameter.path + "`");
 }

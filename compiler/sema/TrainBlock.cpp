@@ -2,100 +2,45 @@
 // order written.
 #include "compiler/sema/TrainBlock.h"
 
-#include "compiler/sema/ForeignNames.h"
+#include "compiler/sema/Commands.h"
+#include "compiler/sema/Derived.h"
+#include "compiler/sema/SettingTable.h"
 #include "compiler/sema/Survey.h"
 
+#include <algorithm>
 #include <filesystem>
 
 namespace dlm::sema {
 
-using Setter = void (TrainBlock::*)(const ast::Item &);
-
-/// A name that may stand in a block; without a setter it is known, and cannot be compiled yet.
-struct SettingRow {
-  const char *name;
-  Setter set;
-
-  static const std::vector<SettingRow> &settings() {
-    static const std::vector<SettingRow> rows = {{"data", &TrainBlock::setData},
-                                                 {"batch", &TrainBlock::setBatch},
-                                                 {"micro", &TrainBlock::setMicro},
-                                                 {"optimizer", &TrainBlock::setOptimizer},
-                                                 {"duration", &TrainBlock::setDuration},
-                                                 {"seed", &TrainBlock::setSeed},
-                                                 {"clip_norm", nullptr},
-                                                 {"precision", nullptr}};
-    return rows;
-  }
-
-  static const std::vector<SettingRow> &evaluate() {
-    static const std::vector<SettingRow> rows = {{"every", &TrainBlock::setEvaluateEvery},
-                                                 {"batches", nullptr},
-                                                 {"keep_best", nullptr},
-                                                 {"patience", nullptr}};
-    return rows;
-  }
-
-  static const std::vector<SettingRow> &checkpoint() {
-    static const std::vector<SettingRow> rows = {{"every", &TrainBlock::setCheckpointEvery},
-                                                 {"keep", &TrainBlock::setKeep},
-                                                 {"to", &TrainBlock::setTo},
-                                                 {"light", nullptr}};
-    return rows;
-  }
-
-  static const SettingRow *find(const std::vector<SettingRow> &rows, const std::string &name) {
-    for (const SettingRow &row : rows)
-      if (name == row.name) return &row;
-    return nullptr;
-  }
-
-  static std::vector<std::string> names(const std::vector<SettingRow> &rows) {
-    std::vector<std::string> result;
-    for (const SettingRow &row : rows)
-      if (row.set) result.push_back(row.name);
-    return result;
-  }
-};
-
-namespace {
-
-/// A section's own settings; null for a section that cannot be compiled yet.
-struct SectionRow {
-  const char *name;
-  const std::vector<SettingRow> *settings;
-};
-
-const std::vector<SectionRow> &sections() {
-  static const std::vector<SectionRow> rows = {{"evaluate", &SettingRow::evaluate()},
-                                               {"checkpoint", &SettingRow::checkpoint()},
-                                               {"memory", nullptr},
-                                               {"parallel", nullptr},
-                                               {"guard", nullptr},
-                                               {"report", nullptr}};
-  return rows;
-}
-
-} // namespace
-
-TypedProgram TrainBlock::check() {
+TypedProgram TrainBlock::check(const ast::File &file) {
   namespace fs = std::filesystem;
   result.name = train.name.text;
-  fs::path file(std::string(evaluator.sources.path(train.span.file)));
-  fs::path folder = fs::absolute(file.parent_path() / "runs" / train.name.text);
+  fs::path program(std::string(evaluator.sources.path(train.span.file)));
+  fs::path folder = fs::absolute(program.parent_path() / "runs" / train.name.text);
   result.settings.checkpointTo = folder.lexically_normal().string();
   checkItems();
   checkMissing();
   checkBatchFits();
-  if (data && hooks.count("loss")) {
-    result.data = *data;
-    result.loss = checkLoss(true);
-    result.evaluationLoss = checkLoss(false);
+  checkPeriods();
+  for (const ast::Item &item : train.items)
+    if (item.value && item.name.text == "optimizer") checkSchedules(*item.value);
+  checkOptimizer();
+  if (data) result.data = *data;
+  if (!updates.empty()) checkUpdates();
+  if (data && (hooks.count("loss") || !updates.empty())) {
+    if (updates.empty()) {
+      std::set<std::string> trained = allParameters();
+      result.loss = checkLoss(*hooks["loss"], true, trained);
+      result.evaluationLoss = checkLoss(*hooks["loss"], false, trained);
+    }
     if (hooks.count("metrics")) result.metrics = checkMetrics();
     checkBatchMultiple();
     checkSizes();
+    checkMetricNames(settings.metrics);
   }
-  if (optimizer.value.is(ValueKind::OptimizerValue)) result.optimizer = checkOptimizer(optimizer);
+  checkSplits();
+  checkCommands();
+  checkDerived(file);
   if (evaluator.observer) {
     Survey(evaluator).items(train.items, scope);
     evaluator.observer->scope(*scope);
@@ -117,10 +62,10 @@ void TrainBlock::checkItems() {
     case ast::Item::Fn:
       break;
     case ast::Item::Update:
-      evaluator.notYet(item.name.span, "an `update` block");
+      updates.push_back(&item);
       break;
     case ast::Item::Command:
-      evaluator.notYet(item.function->name.span, "a `command`");
+      commands.push_back(&item);
       break;
     case ast::Item::Setting:
       checkSetting(item);
@@ -147,108 +92,106 @@ void TrainBlock::checkLet(const ast::Item &item) {
 void TrainBlock::checkFunction(const ast::Item &item) {
   const ast::Function &function = *item.function;
   const std::string &name = function.name.text;
-  if (name == "optimizer") {
-    evaluator.notYet(function.name.span, "an optimizer that depends on the parameter");
-    given["optimizer"] = function.name.span;
-    return;
-  }
-  if (name == "loss" || name == "metrics") {
-    if (function.params.size() == 1)
-      hooks[name] = &function;
-    else
+  bool isOptimizer = name == "optimizer";
+  if (isOptimizer || name == "loss" || name == "metrics") {
+    settings.given[name] = function.name.span;
+    if (function.params.size() != 1)
       report(Kind::HookParameters, function.name.span,
-             "`fn " + name + "` takes the batch, and this one has " +
-                 std::to_string(function.params.size()) + " parameters");
-    given[name] = function.name.span;
+             "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
+                 ", and this one has " + std::to_string(function.params.size()) + " parameters");
+    else if (isOptimizer)
+      optimizer.function = &function;
+    else
+      hooks[name] = &function;
   }
+  if (isOptimizer) return; // called by the run only
   Binding binding;
   binding.value = evaluator.makeFunction(function, scope);
   binding.declared = Declared::Function;
   evaluator.declare(*scope, function.name, std::move(binding));
 }
 
-static bool hasItem(const ast::Train &train, const std::string &name) {
-  for (const ast::Item &item : train.items)
-    if (item.name.text == name || (item.function && item.function->name.text == name)) return true;
-  return false;
-}
-
 void TrainBlock::checkSetting(const ast::Item &item) {
-  const std::string &name = item.name.text;
-  const SettingRow *row = SettingRow::find(SettingRow::settings(), name);
-  if (!row) {
-    Report message(report, Kind::UnknownSetting, item.name.span,
-                   "a train block has no setting `" + name + "`");
-    for (const SectionRow &section : sections()) {
-      if (name != section.name) continue;
-      message.help("`" + name + "` is a section: `" + name + " { }`");
-      return;
-    }
-    bool isSame = false;
-    std::string meant = settingHere(name, isSame);
-    if (meant.empty()) {
-      message.nearestOrAll("a setting", name, item.name.span,
-                           SettingRow::names(SettingRow::settings()));
-      return;
-    }
-    if (!hasItem(train, meant)) given.emplace(meant, item.name.span); // it is not missing, too
-    if (isSame)
-      message.help("it is called `" + meant + "` here", item.name.span, meant,
-                   Applicability::Exact);
-    else
-      message.help(meant == "duration" ? "the length of a run is `duration = 5 epochs` or the like"
-                   : meant == "optimizer" ? "it is given to the optimizer: `optim.AdamW(lr = 1e-3)`"
-                                          : "the loss is a function: `fn loss(batch) { ... }`");
-    return;
-  }
-  auto [known, isNew] = given.emplace(name, item.name.span);
-  if (!isNew) {
-    report(Kind::DuplicateSetting, item.name.span, "`" + name + "` is set twice")
-        .secondary(known->second, "set here first");
-    return;
-  }
-  if (row->set)
-    (this->*row->set)(item);
-  else
-    evaluator.notYet(item.name.span, "the setting `" + name + "`");
+  using Setter = void (TrainBlock::*)(const ast::Item &);
+  static const std::map<std::string, Setter> special = {{"data", &TrainBlock::setData},
+                                                        {"batch", &TrainBlock::setBatch},
+                                                        {"optimizer", &TrainBlock::setOptimizer}};
+  const SettingRow *row = settings.claim(item, "train");
+  if (!row) return;
+  auto setter = special.find(row->name);
+  if (setter != special.end()) return (this->*setter->second)(item);
+  if (std::optional<SettingValue> value = settings.read(item, *row))
+    SettingReader::store(*row, *value, item.name.span, result.settings);
 }
 
 void TrainBlock::checkSection(const ast::Item &item) {
   const std::string &name = item.name.text;
-  const SectionRow *row = nullptr;
-  std::vector<std::string> names;
-  for (const SectionRow &each : sections()) {
-    if (each.settings) names.push_back(each.name);
-    if (name == each.name) row = &each;
-  }
-  if (!row) {
-    report(Kind::UnknownSection, item.name.span, "a train block has no section `" + name + "`")
-        .nearestOrAll("a section", name, item.name.span, names);
+  const std::vector<std::string> &names = sectionNames();
+  if (std::count(names.begin(), names.end(), name) == 0) {
+    Report message(report, Kind::UnknownSection, item.name.span,
+                   "a train block has no section `" + name + "`");
+    if (findSetting("train", name))
+      message.help("`" + name + "` is a setting: `" + name + " = ...`");
+    else
+      message.nearestOrAll("a section", name, item.name.span, names);
     return;
   }
-  if (!given.emplace(name, item.name.span).second) {
-    report(Kind::DuplicateSetting, item.name.span, "the section `" + name + "` stands twice");
+  auto [known, isNew] = settings.given.emplace(name, item.name.span);
+  if (!isNew) {
+    report(Kind::DuplicateSetting, item.name.span, "the section `" + name + "` stands twice")
+        .secondary(known->second, "it stands here first");
     return;
   }
-  if (!row->settings) {
-    evaluator.notYet(item.name.span, "the section `" + name + "`");
-    return;
+  settings.readSection(item, result.settings);
+}
+
+void TrainBlock::checkCommands() {
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const ast::Name &name = commands[i]->function->name;
+    for (size_t j = 0; j < i; ++j)
+      if (commands[j]->function->name.text == name.text)
+        report(Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice")
+            .note(commands[j]->function->name.span, "it is declared here first");
+    result.commands.push_back(CommandCheck(evaluator, *commands[i], scope).check());
   }
-  for (const ast::Item &part : item.items) {
-    const SettingRow *setting = SettingRow::find(*row->settings, part.name.text);
-    if (part.kind != ast::Item::Setting || !setting) {
-      report(Kind::UnknownSetting, part.name.span.isValid() ? part.name.span : part.span,
-             "`" + name + "` has no setting `" + part.name.text + "`")
-          .nearestOrAll("a setting", part.name.text, part.name.span,
-                        SettingRow::names(*row->settings));
-    } else if (!given.emplace(name + "." + part.name.text, part.name.span).second) {
-      report(Kind::DuplicateSetting, part.name.span, "`" + part.name.text + "` is set twice");
-    } else if (!setting->set) {
-      evaluator.notYet(part.name.span, "the setting `" + part.name.text + "` of `" + name + "`");
-    } else {
-      (this->*setting->set)(part);
-    }
+}
+
+/// Searches and exports see the options and models of the run they name.
+void TrainBlock::checkDerived(const ast::File &file) {
+  for (const ast::Derived &each : file.searches) {
+    if (each.of.text != train.name.text) continue;
+    SearchCheck search(evaluator, each, scope);
+    result.searches.push_back(search.check());
+    checkMetricNames(search.settings.metrics);
   }
+  for (const ast::Derived &each : file.exports)
+    if (each.of.text == train.name.text)
+      result.exports.push_back(checkExport(evaluator, each, scope));
+}
+
+/// The paths of what the run trains.
+std::set<std::string> TrainBlock::allParameters() const {
+  std::set<std::string> paths;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    if (!std::count(result.constants.begin(), result.constants.end(), parameter.path))
+      paths.insert(parameter.path);
+  return paths;
+}
+
+void TrainBlock::checkOptimizer() {
+  if (!updates.empty()) return; // each has its own
+  if (!optimizer.function && !optimizer.value.value.is(ValueKind::OptimizerValue)) return;
+  std::vector<const Parameter *> parameters;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    parameters.push_back(&parameter);
+  unsigned errors = report.diagnostics.errorCount();
+  OptimizerGroups groups(evaluator, scope);
+  groups.check(optimizer, parameters);
+  optimizerErrors = report.diagnostics.errorCount() - errors;
+  result.groups = std::move(groups.groups);
+  result.constants = std::move(groups.constants);
+  bool isOne = result.groups.size() == 1 && result.groups[0].isFlat && result.constants.empty();
+  if (isOne) result.optimizer = result.groups[0].rule;
 }
 
 void TrainBlock::checkMissing() {
@@ -260,7 +203,9 @@ void TrainBlock::checkMissing() {
       {"loss", "fn loss(batch) { ... }"}};
   std::vector<std::string> missing, examples;
   for (const auto &[name, example] : needed) {
-    if (given.count(name)) continue;
+    bool isOfUpdates = std::string(name) == "loss" || std::string(name) == "optimizer";
+    bool isThere = settings.given.count(name) || settings.meant.count(name);
+    if (isThere || (isOfUpdates && !updates.empty())) continue;
     missing.push_back((std::string(name) == "loss" ? "fn " : "") + std::string(name));
     examples.emplace_back(example);
   }

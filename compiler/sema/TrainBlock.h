@@ -1,11 +1,16 @@
 // Checks a `train` block: its settings and sections against a closed list, its hooks, and the
-// optimizer's rule. What is known to the language but has no machinery yet is reported by name.
+// optimizer's rule.
 #pragma once
 
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/OptimizerGroups.h"
+#include "compiler/sema/SettingReader.h"
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace dlm::sema {
 
@@ -13,44 +18,47 @@ class TrainBlock {
 public:
   TrainBlock(Evaluator &evaluator, const ast::Train &train, const ScopePtr &fileScope)
       : evaluator(evaluator), report(evaluator.report), train(train),
-        scope(evaluator.makeScope(fileScope)) {}
+        scope(evaluator.makeScope(fileScope)), settings(evaluator, scope) {}
 
-  /// The run as a typed program; only meaningful if nothing was reported.
-  TypedProgram check();
+  /// The run as a typed program, with the file's searches and exports of it; only meaningful if
+  /// nothing was reported.
+  TypedProgram check(const ast::File &file);
 
 private:
-  friend struct SettingRow;
-
   // TrainBlock: the items.
   void checkItems();
   void checkLet(const ast::Item &item);
   void checkFunction(const ast::Item &item);
   void checkSetting(const ast::Item &item);
   void checkSection(const ast::Item &item);
+  void checkCommands();
+  void checkDerived(const ast::File &file);
   void checkMissing();
+  std::set<std::string> allParameters() const;
 
   // RunSettings: the values of settings.
   void setData(const ast::Item &item);
   void setBatch(const ast::Item &item);
-  void setMicro(const ast::Item &item);
-  void setDuration(const ast::Item &item);
-  void setSeed(const ast::Item &item);
   void setOptimizer(const ast::Item &item);
-  void setEvery(const ast::Item &item, Quantity &quantity);
-  void setKeep(const ast::Item &item);
-  void setTo(const ast::Item &item);
-  void setEvaluateEvery(const ast::Item &item) { setEvery(item, result.settings.evaluateEvery); }
-  void setCheckpointEvery(const ast::Item &item) {
-    setEvery(item, result.settings.checkpointEvery);
-  }
-  Quantity needQuantity(const Operand &operand, const std::string &what);
   Operand valueOf(const ast::Item &item);
   void checkBatchFits();
   /// Sizes such as `batch / 32` are whole only for some batches.
   void checkBatchMultiple();
 
+  // RunPeriods.
+  void checkPeriods();
+  void convertTokens(Quantity &period, const std::string &path);
+  std::optional<double> stepsOf(const Quantity &period) const;
+  bool endsWithin(const Quantity &period) const;
+  void checkSchedules(const ast::Expr &expr);
+
+  // SettingMentions: names in settings.
+  std::vector<std::string> metricNames(bool hasMetrics) const;
+  void checkMetricNames(const std::vector<Mention> &mentions);
+  void checkSplits();
+
   // RunGraphs: the hooks.
-  Graph checkLoss(bool training);
+  Graph checkLoss(const ast::Function &hook, bool training, const std::set<std::string> &trained);
   Graph checkMetrics();
   Value runHook(const ast::Function &hook);
   void addResult(GraphBuilder &graph, const std::string &name, const Operand &operand, bool isLoss);
@@ -58,23 +66,31 @@ private:
   void checkCoupling(const Graph &graph);
   void checkEvaluation(const Graph &graph, bool isLoss);
   void checkScale(const Graph &graph);
-  void checkGradients(const Graph &graph);
+  void checkGradients(const Graph &graph, const ast::Function &hook,
+                      const std::set<std::string> &trained);
   /// Tensors that no machine could hold.
   void checkSizes();
 
-  // OptimizerRule.
-  OptimizerRule checkOptimizer(const Operand &operand);
-  void addStates(const ast::Optimizer &declaration, const ScopePtr &inner, OptimizerRule &rule);
-  void checkPointwise(const Graph &graph, const ast::Optimizer &declaration);
+  void checkOptimizer();
+
+  // UpdateBlocks.
+  void checkUpdates();
+  void checkUpdate(const ast::Item &item);
+  void checkBeside();
+  std::optional<std::set<std::string>> parametersOf(const Operand &operand);
+  void reportUnchanged();
 
   Evaluator &evaluator;
   Reporter &report;
   const ast::Train &train;
   ScopePtr scope;
   TypedProgram result;
-  std::map<std::string, Span> given;                  // settings and sections, by name
+  SettingReader settings;
   std::map<std::string, const ast::Function *> hooks; // loss, metrics
-  Operand optimizer;
+  std::vector<const ast::Item *> updates, commands;
+  bool isInUpdate = false;
+  unsigned optimizerErrors = 0; // they say nothing about the loss
+  OptimizerChoice optimizer;
   std::shared_ptr<const DataSource> data;
 };
 

@@ -169,7 +169,7 @@ std::vector<std::string> typeNames() {
 std::optional<bool> isOfScalarType(const Value &value, const std::string &type) {
   bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Size);
   bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
-  if (type == "string") return value.is(ValueKind::String);
+  if (type == "string") return value.is(ValueKind::String) || value.is(ValueKind::RunTimeString);
   if (type == "initialiser")
     return value.is(ValueKind::Initialiser) || value.is(ValueKind::BuiltinFunction);
   if (type == "model")
