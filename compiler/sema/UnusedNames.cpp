@@ -52,8 +52,10 @@ private:
     if (name.text[0] == '_') return true;
     auto found = places.find(name.text);
     if (found == places.end()) return true;
-    for (uint32_t place : found->second)
-      if (place != name.span.begin && place >= inside.begin && place < inside.end) return true;
+    const std::vector<uint32_t> &all = found->second; // sorted
+    auto place = std::lower_bound(all.begin(), all.end(), inside.begin);
+    for (; place != all.end() && *place < inside.end; ++place)
+      if (*place != name.span.begin) return true;
     return false;
   }
 

@@ -155,6 +155,14 @@ public:
     if (!said.empty()) fault("the right program gives messages:\n" + said);
   }
 
+  /// A page that belongs to no kind is never seen.
+  void checkNames() {
+    for (const auto &entry : fs::directory_iterator(folder)) {
+      word = entry.path().stem().string();
+      if (word != "README" && !findKind(word)) fault("there is no kind of this name");
+    }
+  }
+
   int faults = 0;
 
 private:
@@ -188,6 +196,7 @@ int main(int argumentCount, char **arguments) {
   dlm::PageTest test(std::filesystem::absolute(arguments[argumentCount - 1]), isWriting);
   for (const dlm::KindInfo &info : dlm::allKinds())
     test.run(info);
+  test.checkNames();
   std::printf("%zu kinds, %d faults\n", dlm::allKinds().size(), test.faults);
   return test.faults == 0 ? 0 : 1;
 }
