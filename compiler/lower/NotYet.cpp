@@ -41,6 +41,10 @@ bool isLoweredDType(sema::DType dtype) {
          dtype == DType::F32;
 }
 
+bool isSampleNumber(const sema::Node &node) {
+  return node.op == "iota" && node.type.dims[node.ints[0]].extent.countsSamples();
+}
+
 class NotYetReporter {
 public:
   explicit NotYetReporter(DiagnosticEngine &diagnostics) : diagnostics(diagnostics) {}
@@ -62,6 +66,9 @@ public:
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.span, std::string("`") + sema::dtypeName(node.type.dtype) + "`",
                 "no kernel computes with this type");
+      } else if (isHook && isSampleNumber(node)) {
+        (*this)(node.span, "numbering samples",
+                "it needs the place of each sample in the whole batch");
       } else if (isHook) {
         checkBatchAxis(node);
       }

@@ -1,6 +1,7 @@
 // See PrintTyped.h. Numbers are printed so that they read back as the same value.
 #include "compiler/sema/PrintTyped.h"
 
+#include "compiler/sema/GraphBuilder.h"
 #include "compiler/sema/Number.h"
 #include "compiler/sema/SettingReader.h"
 #include "compiler/sema/Value.h"
@@ -39,6 +40,8 @@ public:
     }
     if (program.updates.empty()) {
       printNamed("loss", program.loss);
+      if (const Node *cause = gradeOf(program.loss).cause)
+        line(2, "coupled from %" + std::to_string(cause - program.loss.nodes.data()));
       printNamed("evaluation loss", program.evaluationLoss);
     }
     printNamed("metrics", program.metrics);
@@ -86,7 +89,10 @@ private:
     std::string batch = std::to_string(settings.batch);
     if (!settings.batchOption.empty()) batch += " (option " + settings.batchOption + ")";
     line(1, "batch " + batch + ", micro " +
-                (settings.micro ? std::to_string(settings.micro) : std::string("auto")));
+                (settings.micro ? std::to_string(settings.micro) : std::string("auto")) +
+                (settings.batchMultiple > 1
+                     ? ", multiples of " + std::to_string(settings.batchMultiple)
+                     : ""));
     line(1, "duration " + quantityText(settings.duration) + ", seed " +
                 std::to_string(settings.seed) + ", evaluate every " +
                 quantityText(settings.evaluateEvery));

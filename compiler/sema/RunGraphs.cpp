@@ -75,7 +75,7 @@ const Node *plainSum(const Graph &graph, NodeId root) {
         node.op == "div" && (counts[node.operands[1]] || isDividedByCount(node, graph));
     if (seen[id] || node.grade != Grade::Sum || isDivided) continue;
     seen[id] = true;
-    if (node.op == "batch_reduce") return &node;
+    if (node.op == "batch_reduce" || node.op == "batch_contract") return &node;
     open.insert(open.end(), node.operands.begin(), node.operands.end());
   }
   return nullptr;
@@ -255,8 +255,17 @@ void TrainBlock::checkSizes() {
            "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
     return false;
   };
-  for (const Parameter &parameter : evaluator.program.parameters)
-    if (!check(parameter.type, evaluator.program.parameterPlaces[parameter.path])) return;
+  for (const Parameter &parameter : evaluator.program.parameters) {
+    Span place = evaluator.program.parameterPlaces[parameter.path];
+    const std::vector<Dim> &dims = parameter.type.dims;
+    bool isOpen =
+        std::any_of(dims.begin(), dims.end(), [](const Dim &dim) { return !dim.isWhole(); });
+    if (isOpen)
+      report(Kind::NotConstant, place,
+             "a parameter has one size for all batches, and this is `" + typeText(parameter.type) +
+                 "`");
+    if (isOpen || !check(parameter.type, place)) return;
+  }
   std::vector<const Graph *> graphs = {&result.loss, &result.evaluationLoss, &result.metrics};
   for (const Update &update : result.updates) {
     graphs.push_back(&update.loss);

@@ -42,7 +42,14 @@ TEST_F(Lower, MicroBatchIsTheBatchOrItsLargestDivisorUnderTheLimit) {
   EXPECT_EQ(lower::microRows(program, options), 500);
   settings.batch = 521;
   EXPECT_EQ(lower::microRows(program, options), 521) << "a prime has no divisor worth taking";
+  settings.batch = 1500;
+  settings.batchMultiple = 4;
+  EXPECT_EQ(lower::microRows(program, options), 500);
+  settings.batchMultiple = 6;
+  EXPECT_EQ(lower::microRows(program, options), 300);
+  settings.batchMultiple = 1;
   program.loss.nodes.emplace_back().grade = sema::Grade::Coupled;
+  program.loss.results.emplace_back("loss", 0);
   settings.batch = 1024;
   EXPECT_EQ(lower::microRows(program, options), 1024) << "it cannot be cut";
   settings.micro = 16;
