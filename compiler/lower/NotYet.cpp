@@ -170,7 +170,7 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
     report(last.rule.span, "`none` for `" + program.constants[0] + "`",
            "one rule changes all parameters");
   else
-    report(last.rule.span, "a second rule, for `" + last.parameters[0] + "`",
+    report(last.rule.span, "a second rule, for `" + last.parameters[0] + "`,",
            "one rule changes all parameters");
 }
 
