@@ -1,16 +1,24 @@
 // Functions that every program sees without `use`.
 
+use metric
+
 /// 1 / (1 + exp(-x)), without overflow for large |x|.
 fn sigmoid(x) { 0.5 * tanh(0.5 * x) + 0.5 }
 
-/// Gaussian error linear unit, exact.
-fn gelu(x) { 0.5 * x * (1 + erf(x * 0.5 ** 0.5)) }
+/// Gaussian error linear unit: exact, or by the formula with `approximate = tanh`.
+fn gelu(x, approximate = none) {
+  if approximate == tanh {
+    0.5 * x * (1 + tanh((2 / 3.141592653589793) ** 0.5 * (x + 0.044715 * x ** 3)))
+  } else {
+    0.5 * x * (1 + erf(x * 0.5 ** 0.5))
+  }
+}
 
 /// x * sigmoid(x), also called swish.
 fn silu(x) { x * sigmoid(x) }
 
 /// log(1 + exp(x)), without overflow for large |x|.
-fn softplus(x) { max(x, 0) + log(1 + exp(-abs(x))) }
+fn softplus(x) { max(x, 0) + log1p(exp(-abs(x))) }
 
 /// x where it is positive, `slope` * x elsewhere.
 fn leaky_relu(x, slope = 0.01) { where(x > 0, x, slope * x) }
@@ -18,28 +26,103 @@ fn leaky_relu(x, slope = 0.01) { where(x > 0, x, slope * x) }
 /// a at t = 0, b at t = 1.
 fn lerp(a, b, t) { a + t * (b - a) }
 
-/// log(1 + x).
-fn log1p(x) { log(1 + x) }
-
-/// Mean of -log(probability of the class with this id), from logits.
-fn cross_entropy(logits: f32[B, C], labels: i32[B]) -> f32[] {
-  let picked = where(one_hot(labels, C), log_softmax(logits, over = -1), 0)
-  -mean(sum(picked, over = -1))
+/// log(1 + x), exact to rounding near 0: there by the series of 2 * atanh(x / (2 + x)).
+fn log1p(x) {
+  let near = where(abs(x) < 0.5, x, 0)
+  let s = near / (2 + near)
+  let z = s * s
+  let rest = z * (1 / 3 + z * (1 / 5 + z * (1 / 7 + z * (1 / 9 + z * (1 / 11 + z * (1 / 13))))))
+  where(abs(x) < 0.5, 2 * s * (1 + rest), log(1 + x))
 }
 
-/// Mean of the squared difference.
-fn mse(x, y) { mean((x - y) ** 2) }
+/// exp(x) - 1, exact to rounding near 0: there by its series.
+fn expm1(x) {
+  let near = where(abs(x) < 0.5, x, 0)
+  let high = 1 + near * (1 / 6) * (1 + near * (1 / 7) * (1 + near * (1 / 8) * (1 + near * (1 / 9))))
+  let middle = 1 + near * (1 / 4) * (1 + near * (1 / 5) * high)
+  let low = 1 + near * (1 / 2) * (1 + near * (1 / 3) * middle)
+  where(abs(x) < 0.5, near * low, exp(x) - 1)
+}
 
-/// Mean of the absolute difference.
-fn l1(x, y) { mean(abs(x - y)) }
+// Losses. `reduce = mean` is what they do with the values they have for each sample: `sum`, any
+// other function that reduces, or `none`, which gives the values themselves. `where = mask` leaves
+// out what the mask does not hold for.
 
-/// Quadratic up to a difference of `delta`, linear beyond it.
-fn huber(x, y, delta = 1.0) {
-  let d = abs(x - y)
-  mean(where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)))
+fn reduced(values, mask, by) {
+  if by == none {
+    if mask == none { values } else { where(mask, values, 0) }
+  } else if mask == none {
+    by(values)
+  } else {
+    by(values, where = mask)
+  }
+}
+
+/// log(probability of the class with this id), with `smoothing` of the target spread over all.
+fn score_of_ids(logits: float[...L, C], labels: int_[...L], smoothing) {
+  if smoothing == 0 {
+    sum(where(one_hot(labels, C), log_softmax(logits, over = -1), 0), over = -1)
+  } else {
+    let scores = log_softmax(logits, over = -1)
+    let picked = sum(where(one_hot(labels, C), scores, 0), over = -1)
+    (1 - smoothing) * picked + smoothing * mean(scores, over = -1)
+  }
+}
+
+/// The same of a target that has a probability for each class.
+fn score_of_shares(logits: float[...L, C], target: float[...L, C], smoothing) {
+  let scores = log_softmax(logits, over = -1)
+  let score = sum(target * scores, over = -1)
+  if smoothing == 0 { score } else { (1 - smoothing) * score + smoothing * mean(scores, over = -1) }
+}
+
+fn kept_targets(target, ignore, mask) {
+  if ignore == none {
+    mask
+  } else if mask == none {
+    target != ignore
+  } else {
+    mask and target != ignore
+  }
+}
+
+/// Mean of -log(probability of the target), from logits along the last axis. The target is a class
+/// id, or a probability for each class. Targets with the id `ignore` do not count; `smoothing` of
+/// each is spread over all classes.
+fn cross_entropy(
+  logits: float[..., C], target, ignore = none, smoothing = 0, where = none, reduce = mean,
+) {
+  let has_shares = target.dtype in [f16, bf16, f32, f64]
+  let score_of = if has_shares { score_of_shares } else { score_of_ids }
+  let score = score_of(logits, target, smoothing)
+  -reduced(score, kept_targets(target, ignore, where), reduce)
 }
 
 /// Mean of -log(probability of the target), from logits; targets are between 0 and 1.
-fn binary_cross_entropy_with_logits(logits, targets) {
-  mean(max(logits, 0) - logits * targets + log(1 + exp(-abs(logits))))
+fn binary_cross_entropy_with_logits(logits, targets, where = none, reduce = mean) {
+  reduced(max(logits, 0) - logits * targets + log1p(exp(-abs(logits))), where, reduce)
 }
+
+/// Mean of the squared difference.
+fn mse(x, y, where = none, reduce = mean) { reduced((x - y) ** 2, where, reduce) }
+
+/// Mean of the absolute difference.
+fn l1(x, y, where = none, reduce = mean) { reduced(abs(x - y), where, reduce) }
+
+/// Quadratic up to a difference of `delta`, linear beyond it.
+fn huber_of(d, delta) { where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)) }
+
+/// Mean of a loss that is quadratic up to a difference of `delta`, and linear beyond it.
+fn huber(x, y, delta = 1.0, where = none, reduce = mean) {
+  reduced(huber_of(abs(x - y), delta), where, reduce)
+}
+
+/// Mean of KL(p || q), the distributions being given by logits along the last axis.
+fn kl_divergence(p: float[...L, C], q: float[...L, C], where = none, reduce = mean) {
+  let (a, b) = (log_softmax(p, over = -1), log_softmax(q, over = -1))
+  reduced(sum(exp(a) * (a - b), over = -1), where, reduce)
+}
+
+let accuracy = metric.accuracy
+let top_k_accuracy = metric.top_k_accuracy
+let confusion = metric.confusion

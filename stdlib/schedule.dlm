@@ -18,3 +18,37 @@ fn cosine(peak, warmup = 0 steps, floor = 0.0, over = none) {
   let fall = floor + (peak - floor) * (0.5 + 0.5 * cos(3.141592653589793 * progress))
   if begin == 0 { fall } else { where(step < begin, peak * ((step + 1) / begin), fall) }
 }
+
+/// `peak`, and `factor` times as much after every `every`.
+fn step_decay(peak, every, factor = 0.1) { peak * factor ** floor(step / (every / 1 steps)) }
+
+/// Rises to `peak` in `warmup` steps, then falls with the root of the step.
+fn inverse_sqrt(peak, warmup) {
+  let begin = warmup / 1 steps
+  peak * min((step + 1) / begin, (begin / (step + 1)) ** 0.5)
+}
+
+/// Warm-up, stable, decay: rises to `peak` in `warmup` steps, stays there, and falls to `floor` in
+/// the last `decay` steps.
+fn wsd(peak, warmup, decay, floor = 0.0, over = none) {
+  let begin = warmup / 1 steps
+  let fall = decay / 1 steps
+  let end = if over == none { steps } else { over / 1 steps }
+  let left = clamp((end - step) / fall, 0, 1)
+  min(peak * ((step + 1) / begin), floor + (peak - floor) * left)
+}
+
+/// One schedule after another: `chain([linear(0, 1), constant(1)], at = [100 steps])` takes the
+/// second from step 100 on. All of them count steps from the beginning of the run.
+fn chain(parts, at) {
+  require len(at) == len(parts) - 1, "a chain changes between its parts: `at` has one place less"
+  let begins = [0 steps] + at
+  let shares = [
+    if i + 1 < len(parts) {
+      where(step >= begins[i] / 1 steps and step < begins[i + 1] / 1 steps, parts[i], 0)
+    } else {
+      where(step >= begins[i] / 1 steps, parts[i], 0)
+    } for i in 0..len(parts)
+  ]
+  sum(shares)
+}

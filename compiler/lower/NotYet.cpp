@@ -35,6 +35,19 @@ const std::map<std::string, std::string> &reasons() {
   return rows;
 }
 
+/// What an operation is called in programs, where that is not its own name.
+std::string writtenName(const std::string &op) {
+  static const std::map<std::string, std::string> rows = {
+      {"slice", "taking a part of a tensor"},
+      {"gather", "taking elements by ids"},
+      {"order", "`sort`"},
+      {"contract", "`einsum` with a sum over each of several axes"},
+      {"batch_contract", "`einsum` over the batch"},
+      {"concat", "joining tensors"}};
+  auto found = rows.find(op);
+  return found == rows.end() ? "`" + op + "`" : found->second;
+}
+
 bool isLoweredDType(sema::DType dtype) {
   using sema::DType;
   return dtype == DType::Bool || dtype == DType::U8 || dtype == DType::I32 || dtype == DType::I64 ||
@@ -61,7 +74,7 @@ public:
         (*this)(node.span, "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         auto reason = reasons().find(node.op);
-        (*this)(node.span, "`" + node.op + "`",
+        (*this)(node.span, writtenName(node.op),
                 reason == reasons().end() ? "no kernel computes it" : reason->second);
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.span, std::string("`") + sema::dtypeName(node.type.dtype) + "`",

@@ -119,4 +119,20 @@ std::optional<std::vector<int64_t>> Evaluator::axes(const BuiltinCall &call, siz
   return finder.found;
 }
 
+std::optional<int64_t> Evaluator::axis(const BuiltinCall &call, size_t index,
+                                       const Tensor &tensor) {
+  std::optional<std::vector<int64_t>> found = axes(call, index, tensor);
+  if (!found) return std::nullopt;
+  if (found->size() == 1) return found->front();
+  std::string name = call.builtin.name;
+  std::string count = std::to_string(found->size());
+  bool isGiven = call.has(index);
+  Report message(report, Kind::AxisMismatch, isGiven ? call[index].span : call.span,
+                 "`" + name + "` goes over one axis, and " +
+                     (isGiven ? "here are " + count : "there are " + count));
+  message.secondary(call[0].span, "is `" + call[0].value.text() + "`");
+  if (!isGiven && found->size() > 1) message.help("name it: `over = -1` is the last");
+  return std::nullopt;
+}
+
 } // namespace dlm::sema

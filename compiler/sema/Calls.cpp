@@ -12,13 +12,22 @@ bool BuiltinCall::has(size_t index) const {
   return arguments[index].expr || !arguments[index].value.isPoison();
 }
 
+const Operand *BuiltinCall::find(const std::string &parameter) const {
+  std::vector<std::string> names = parseSignature(builtin.signature).names;
+  size_t index = size_t(std::find(names.begin(), names.end(), parameter) - names.begin());
+  return has(index) ? &arguments[index] : nullptr;
+}
+
 SignatureNames parseSignature(const char *signature) {
   SignatureNames result;
   std::string word;
   bool isChoice = false;
   auto finish = [&] {
     if (word.empty()) return;
-    if (isChoice) {
+    if (word.back() == '*') {
+      bool isNamed = word.size() > 2 && word[word.size() - 2] == '*';
+      (isNamed ? result.takesNamed : result.takesPositional) = true;
+    } else if (isChoice) {
       result.choices.back().push_back(word);
     } else {
       bool isOptional = word.back() == '?';
@@ -172,15 +181,40 @@ Value Evaluator::choose(const Operand &operand, const std::string &parameter,
   return Value();
 }
 
+/// Takes the arguments out that are for `xs*` and `sizes**`, evaluated.
+void Evaluator::collectFurther(const SignatureNames &names, std::vector<CallArgument> &arguments,
+                               const ScopePtr &scope, BuiltinCall &call) {
+  std::vector<CallArgument> rest;
+  for (CallArgument &argument : arguments) {
+    bool isParameter = std::count(names.names.begin(), names.names.end(), argument.name) > 0;
+    bool isTaken = argument.name.empty() ? names.takesPositional : names.takesNamed && !isParameter;
+    if (!isTaken) {
+      rest.push_back(std::move(argument));
+      continue;
+    }
+    if (!argument.isEvaluated) argument.operand = evalOperand(*argument.operand.expr, scope);
+    if (argument.name.empty())
+      call.positional.push_back(argument.operand);
+    else
+      call.named.push_back({argument.name, argument.nameSpan, argument.operand});
+  }
+  arguments = std::move(rest);
+}
+
 Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                              const ScopePtr &scope, Span span) {
   const Builtin &builtin = callee.value.asBuiltin();
   SignatureNames names = parseSignature(builtin.signature);
   Signature signature = {builtin.name, names.names, names.isOptional, {}};
+  BuiltinCall call = {builtin, span, scope, {}, callee.value.receiver(), {}, {}};
+  if (names.takesPositional || names.takesNamed) collectFurther(names, arguments, scope, call);
   std::optional<std::vector<int>> matched = match(signature, arguments, span);
   if (!matched) return Value();
-  BuiltinCall call = {builtin, span, scope, {}, callee.value.receiver()};
   bool isPoison = false;
+  for (const Operand &operand : call.positional)
+    isPoison |= operand.value.isPoison();
+  for (const NamedOperand &argument : call.named)
+    isPoison |= argument.operand.value.isPoison();
   for (size_t i = 0; i < matched->size(); ++i) {
     if ((*matched)[i] < 0) {
       call.arguments.push_back({});

@@ -116,6 +116,22 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
   return std::nullopt;
 }
 
+std::optional<DType> Evaluator::needDType(const Operand &operand) {
+  std::optional<DType> dtype;
+  if (operand.value.is(ValueKind::String)) dtype = findDType(operand.value.asString());
+  if (dtype || operand.value.isPoison()) return dtype;
+  std::vector<std::string> names;
+  for (const DTypeRow &row : dtypeRows())
+    names.push_back(row.name);
+  std::string given = operand.value.is(ValueKind::String) ? operand.value.asString() : "";
+  Report message(report, Kind::UnknownType, operand.span,
+                 given.empty()
+                     ? "a dtype is a word such as `f32`, and this is " + operand.value.describe()
+                     : "`" + given + "` is not a dtype");
+  message.nearest("a dtype", given, operand.span, names);
+  return std::nullopt;
+}
+
 std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
                                          const Operand &beside) {
   const Value &value = operand.value;

@@ -43,14 +43,27 @@ bool isInteger(DType dtype) {
   return kind == DTypeKind::Unsigned || kind == DTypeKind::Signed;
 }
 
+double highestNumber(DType dtype) {
+  const DTypeRow &row = dtypeRow(dtype);
+  if (row.kind != DTypeKind::Real) {
+    if (row.bits == 64) return 9223372036854774784.0; // the largest f64 below 2 ** 63
+    return std::ldexp(1.0, row.bits - (row.kind == DTypeKind::Signed ? 1 : 0)) - 1;
+  }
+  return dtype == DType::F16    ? 65504.0
+         : dtype == DType::BF16 ? 3.3895313892515355e38
+         : dtype == DType::F64  ? 1.7976931348623157e308
+                                : 3.4028234663852886e38;
+}
+
+double lowestNumber(DType dtype) {
+  const DTypeRow &row = dtypeRow(dtype);
+  if (row.kind == DTypeKind::Real) return -highestNumber(dtype);
+  return row.kind == DTypeKind::Signed ? -std::ldexp(1.0, row.bits - 1) : 0;
+}
+
 bool canHold(DType dtype, const Number &number) {
   const DTypeRow &row = dtypeRow(dtype);
-  if (row.kind == DTypeKind::Real) {
-    double largest = dtype == DType::F16   ? 65504.0
-                     : dtype == DType::F64 ? 1.7976931348623157e308
-                                           : 3.4028234663852886e38;
-    return std::abs(number.toReal()) <= largest;
-  }
+  if (row.kind == DTypeKind::Real) return std::abs(number.toReal()) <= highestNumber(dtype);
   if (!number.isWhole() || row.kind == DTypeKind::Bool) return false;
   if (row.bits == 64) return true;
   bool isSigned = row.kind == DTypeKind::Signed;

@@ -30,6 +30,9 @@ std::optional<std::vector<DType>> findDTypeClass(const std::string &name);
 
 bool isReal(DType dtype);
 bool isInteger(DType dtype);
+/// The least and the greatest finite value of a number type.
+double lowestNumber(DType dtype);
+double highestNumber(DType dtype);
 /// Whether the type can hold the number; a real type holds any that is finite in it.
 bool canHold(DType dtype, const Number &number);
 

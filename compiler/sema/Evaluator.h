@@ -41,6 +41,7 @@ public:
   Value force(Binding &binding, Span use);
   Value member(const Operand &base, const std::string &name, Span nameSpan);
   Value subscript(const ast::Expr &expr, const ScopePtr &scope);
+  Value tensorSubscript(const ast::Expr &expr, const Operand &base, const ScopePtr &scope);
   /// Binds a pattern; reports names taken already.
   void bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
             Declared declared);
@@ -103,6 +104,10 @@ public:
   /// The axes that an `over` argument names, in the tensor; all of them if it was left out.
   std::optional<std::vector<int64_t>> axes(const BuiltinCall &call, size_t index,
                                            const Tensor &tensor);
+  /// The one axis that an `over` argument names.
+  std::optional<int64_t> axis(const BuiltinCall &call, size_t index, const Tensor &tensor);
+  /// The element type that a value such as `f32` names.
+  std::optional<DType> needDType(const Operand &operand);
 
   // Modules, Options.
   /// Declares everything a file declares in `scope`.
@@ -146,6 +151,8 @@ private:
   Value matmul(const Operand &lhs, const Operand &rhs, Span span, Span opSpan);
   Value callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                     const ScopePtr &scope, Span span);
+  void collectFurther(const SignatureNames &names, std::vector<CallArgument> &arguments,
+                      const ScopePtr &scope, BuiltinCall &call);
   Value choose(const Operand &operand, const std::string &parameter,
                const std::vector<std::string> &words);
   Value applyList(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
@@ -162,7 +169,7 @@ private:
   std::optional<Tensor> initialTensor(const ast::Stored &stored, const TensorType &type,
                                       const ScopePtr &scope);
   void declareLibrary();
-  void declareLet(const ast::Stmt &let, const ScopePtr &scope);
+  void declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isLibrary);
   void declareOption(const ast::Option &option, const ScopePtr &scope);
   Value loadModule(const ast::Use &use, FileId from);
 

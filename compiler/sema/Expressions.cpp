@@ -137,8 +137,17 @@ Value Evaluator::force(Binding &binding, Span use) {
   return binding.value;
 }
 
+/// Whether a name is that of a parameter whose argument is not bound yet.
+static bool isUnboundParameter(const Scope &scope, const std::string &name) {
+  for (const Scope *outer = &scope; outer; outer = outer->parent.get())
+    if (std::count(outer->unbound.begin(), outer->unbound.end(), name)) return true;
+  return false;
+}
+
 Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
   Binding *binding = scope->find(expr.text);
+  if (binding && binding->declared == Declared::Library && isUnboundParameter(*scope, expr.text))
+    binding = nullptr; // not what was meant
   Value value = binding ? force(*binding, expr.span) : evalAmbient(expr, scope);
   if (observer) observer->name(expr, scope, binding, value);
   return value;
@@ -159,9 +168,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
                          : "`training` is read outside of a hook or model");
     return Value();
   }
-  bool isUnbound = false;
-  for (const Scope *outer = scope.get(); outer; outer = outer->parent.get())
-    isUnbound |= std::count(outer->unbound.begin(), outer->unbound.end(), name) > 0;
+  bool isUnbound = isUnboundParameter(*scope, name);
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   std::vector<std::string> names = scope->names();
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});

@@ -9,6 +9,8 @@
 // each other; what follows is Coupled.
 #include "compiler/sema/GraphBuilder.h"
 
+#include "compiler/sema/AcrossSamples.h"
+
 #include <algorithm>
 #include <optional>
 #include <set>
@@ -28,7 +30,9 @@ Linearity linearityOf(const std::string &op) {
       {"share", Linearity::Keeps},     {"add", Linearity::Adds},
       {"sub", Linearity::Adds},        {"mul", Linearity::Scales},
       {"matmul", Linearity::Scales},   {"contract", Linearity::Scales},
-      {"div", Linearity::Divides},
+      {"slice", Linearity::Keeps},     {"concat", Linearity::Adds},
+      {"pad", Linearity::Keeps},       {"flip", Linearity::Keeps},
+      {"cumsum", Linearity::Keeps},    {"div", Linearity::Divides},
   };
   auto found = table.find(op);
   return found == table.end() ? Linearity::Other : found->second;
@@ -152,7 +156,7 @@ Grade gradeOf(const Node &node, const Graph &graph) {
     hasRow |= grades.back() == Grade::Row;
     hasSum |= grades.back() == Grade::Sum;
   }
-  if (mixesSamples(node, graph)) return Grade::Coupled;
+  if (mixesSamples(node, graph) || actsAcrossSamples(node, graph)) return Grade::Coupled;
   if (node.op == "batch_contract") return hasSum ? Grade::Coupled : Grade::Sum;
   if (node.op == "batch_reduce") return node.text == "add" ? Grade::Sum : Grade::Coupled;
   bool isOverBatch = hasBatchAxis(node.type);

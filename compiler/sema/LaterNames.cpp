@@ -8,19 +8,14 @@ namespace dlm::sema {
 
 bool isLaterName(const std::string &module, const std::string &name) {
   static const std::map<std::string, std::set<std::string>> names = {
-      {"", {"scan",      "fold",          "grad",      "frozen",       "copy",        "ema",
-            "recompute", "precise",       "weights",   "trained",      "generate",    "random",
-            "expm1",     "argmin",        "norm",      "any",          "all",         "count",
-            "cumsum",    "top_k",         "sort",      "repeat",       "reduce",      "einsum",
-            "concat",    "stack",         "split",     "pad",          "flip",        "roll",
-            "expand",    "shape",         "size",      "rearrange",    "expand_like", "gather",
-            "tensor",    "dynamic_slice", "normalize", "kl_divergence"}},
+      {"",
+       {"scan", "fold", "grad", "frozen", "copy", "ema", "recompute", "precise", "weights",
+        "trained", "generate"}},
       {"nn",
        {"Embedding", "BatchNorm", "GroupNorm", "Dropout", "Conv1d", "Conv2d", "ConvTranspose2d",
         "Attention", "Block", "LSTM", "GRU", "max_pool", "avg_pool", "dropout", "rope",
         "attention"}},
       {"optim", {"Lion", "Adafactor", "Muon", "MuP"}},
-      {"schedule", {"step_decay", "inverse_sqrt", "wsd", "chain"}},
       {"init", {"orthogonal", "truncated_normal"}}};
   auto found = names.find(module);
   return found != names.end() && found->second.count(name) != 0;

@@ -1,4 +1,5 @@
 // The names of a file: its own declarations, in any order, the modules it uses, and the library.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/LaterNames.h"
 #include "compiler/sema/LibraryTexts.h"
@@ -20,20 +21,28 @@ void declareBuiltins(Scope &scope, const BuiltinTable &table) {
 const BuiltinTable *builtinModule(const std::string &name) {
   if (name == "data") return &dataBuiltins();
   if (name == "init") return &initialiserBuiltins();
+  if (name == "random") return &randomBuiltins();
   return nullptr;
 }
 
 } // namespace
 
 void Evaluator::declareLibrary() {
-  for (const BuiltinTable *table : {&pointwiseBuiltins(), &reductionBuiltins(), &shapeBuiltins(),
-                                    &creationBuiltins(), &initialiserBuiltins()})
+  for (const BuiltinTable *table :
+       {&pointwiseBuiltins(), &reductionBuiltins(), &shapeBuiltins(), &joinBuiltins(),
+        &einsumBuiltins(), &rearrangeBuiltins(), &orderBuiltins(), &listBuiltins(),
+        &creationBuiltins(), &initialiserBuiltins()})
     declareBuiltins(*library, *table);
-  for (DType dtype : {DType::Bool, DType::U8, DType::I32, DType::I64, DType::F32}) {
-    Binding &binding = library->bindings[dtypeName(dtype)];
-    binding.value = Value::string(dtypeName(dtype));
+  for (const DTypeRow &row : dtypeRows()) {
+    Binding &binding = library->bindings[row.name];
+    binding.value = Value::string(row.name);
     binding.declared = Declared::Library;
   }
+  ScopePtr random = makeScope(library);
+  declareBuiltins(*random, randomBuiltins());
+  moduleScopes["random"] = random;
+  library->bindings["random"].value = Value::module({"random", random});
+  library->bindings["random"].declared = Declared::Library;
   const ModuleFile *prelude = modules.findInLibrary("prelude");
   if (!prelude || !prelude->file) return;
   report.libraryFiles.insert(prelude->id);
@@ -41,11 +50,12 @@ void Evaluator::declareLibrary() {
 }
 
 /// Declares a `let` of a file: its value is made when it is first asked for.
-void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope) {
+void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isLibrary) {
   for (size_t i = 0; i < let.pattern.names.size(); ++i) {
     const ast::Name &name = let.pattern.names[i];
     Binding binding;
     binding.state = Binding::Waiting;
+    if (isLibrary) binding.declared = Declared::Library;
     binding.make = [this, &let, scope, i] {
       context.path = let.pattern.names[0].text;
       Operand operand = evalOperand(*let.value, scope);
@@ -86,12 +96,12 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
   for (const ast::Optimizer &optimizer : file.optimizers)
     add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
   for (const ast::Stmt &let : file.lets)
-    declareLet(let, scope);
+    declareLet(let, scope, isLibrary);
 }
 
 /// Advice for a name that is a module of the library, or that one declares.
 std::string Evaluator::moduleAdvice(const std::string &name) {
-  std::vector<std::string> names = {"data", "init"};
+  std::vector<std::string> names = {"data", "init", "random"};
   for (const LibraryText &text : libraryTexts())
     if (text.name != "prelude") names.emplace_back(text.name);
   for (const std::string &module : names) {
@@ -122,10 +132,11 @@ Value Evaluator::loadModule(const ast::Use &use, FileId from) {
   std::string name;
   for (const ast::Name &part : use.path)
     name += (name.empty() ? "" : ".") + part.text;
-  const ModuleFile *module = modules.find(name, from);
+  bool isOfLibrary = report.libraryFiles.count(from) != 0; // which no file beside can replace
+  const ModuleFile *module = isOfLibrary ? modules.findInLibrary(name) : modules.find(name, from);
   const BuiltinTable *builtins = builtinModule(name);
   if (!module && !builtins) {
-    std::vector<std::string> names = {"data", "init"};
+    std::vector<std::string> names = {"data", "init", "random"};
     for (const LibraryText &text : libraryTexts())
       if (text.name != "prelude") names.emplace_back(text.name);
     report(Kind::UnknownModule, use.span, "there is no module `" + name + "`")

@@ -1,5 +1,6 @@
 // Point-wise functions: on compile-time numbers where that is exact enough to be useful, and on
 // tensors as one node each. What can be written with these is in the library (stdlib/).
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
@@ -53,8 +54,8 @@ Value runUnary(Evaluator &evaluator, const BuiltinCall &call) {
   if (tensor->isLoose && dtype == DType::I64)
     tensor = evaluator.tensors.cast(*tensor, dtype = DType::F32);
   bool isIntegerToo = op == "abs" || op == "sign";
-  bool isInteger = dtype == DType::I32 || dtype == DType::I64;
-  if (dtype != DType::F32 && !(isInteger && isIntegerToo)) {
+  bool isCounted = isIntegerToo && isInteger(dtype) && dtype != DType::U8;
+  if (!isReal(dtype) && !isCounted) {
     evaluator
         .report(Kind::DtypeMismatch, x.span,
                 "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`")
@@ -115,25 +116,11 @@ Value runWhere(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::tensor(tensors.pointwise("select", operands, operands[1].type.dtype));
 }
 
-const std::map<std::string, DType> &castTargets() {
-  static const std::map<std::string, DType> table = {{"bool", DType::Bool},
-                                                     {"u8", DType::U8},
-                                                     {"i32", DType::I32},
-                                                     {"i64", DType::I64},
-                                                     {"f32", DType::F32}};
-  return table;
-}
-
 Value runCast(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> tensor = evaluator.needTensor(call[0], "what `cast` converts");
-  std::optional<std::string> name = evaluator.needString(call[1], "the dtype");
-  if (!tensor || !name) return Value();
-  auto target = castTargets().find(*name);
-  if (target == castTargets().end()) {
-    evaluator.report(Kind::UnknownType, call[1].span, "`" + *name + "` is not a dtype");
-    return Value();
-  }
-  Tensor result = evaluator.tensors.cast(*tensor, target->second);
+  std::optional<DType> target = evaluator.needDType(call[1]);
+  if (!tensor || !target) return Value();
+  Tensor result = evaluator.tensors.cast(*tensor, *target);
   result.isLoose = false;
   return Value::tensor(result);
 }

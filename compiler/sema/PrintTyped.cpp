@@ -190,6 +190,14 @@ private:
         text += (i ? ", " : "") + std::to_string(node.ints[i]);
       text += "}";
     }
+    for (size_t i = 0; i < node.extents.size(); ++i)
+      text += (i ? ", " : " {") + node.extents[i].text();
+    if (!node.extents.empty()) text += "}";
+    constexpr size_t shownMax = 8;
+    for (size_t i = 0; i < node.numbers.size() && i < shownMax; ++i)
+      text += (i ? ", " : " [") + formatReal(node.numbers[i]);
+    if (!node.numbers.empty()) text += node.numbers.size() > shownMax ? ", ...]" : "]";
+    if (node.op == "pad") text += " " + formatReal(node.number);
     text += " : " + typeText(node.type);
     if (node.grade != Grade::Constant) text += std::string(" ") + gradeName(node.grade);
     if (node.layer < program.layers.size() && !program.layers[node.layer].empty())

@@ -43,8 +43,9 @@ std::vector<bool> reachedByGradients(const Graph &graph) {
     NodeId id = open.back();
     open.pop_back();
     const Node &node = graph.nodes[id];
-    bool stops = node.op == "stop_gradient" || node.op == "compare" || node.op == "argmax";
-    if (result[id] || stops) continue;
+    static const std::set<std::string> stops = {"argmax", "argmin", "compare",
+                                                "order",  "top_k",  "stop_gradient"};
+    if (result[id] || stops.count(node.op)) continue;
     result[id] = true;
     open.insert(open.end(), node.operands.begin(), node.operands.end());
   }

@@ -1,4 +1,5 @@
-// Functions that change shapes, make tensors from sizes, or work on lists.
+// Functions that change shapes or tell them.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
@@ -34,37 +35,70 @@ Value runReshape(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::tensor(evaluator.tensors.reshape(*x, std::move(*dims)));
 }
 
-DType dtypeArgument(Evaluator &evaluator, const BuiltinCall &call, size_t index) {
-  if (!call.has(index)) return DType::F32;
-  std::string name = evaluator.needString(call[index], "the dtype").value_or("f32");
-  for (DType dtype : {DType::Bool, DType::U8, DType::I32, DType::I64})
-    if (name == dtypeName(dtype)) return dtype;
-  return DType::F32;
+/// Stretches x to a shape: axes in front are new, and those of size 1 are repeated.
+Value runExpand(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `expand`");
+  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[1]);
+  if (!x || !dims) return Value();
+  const std::vector<Dim> &from = x->type.dims;
+  size_t lead = dims->size() - std::min(dims->size(), from.size());
+  bool fits = from.size() <= dims->size();
+  for (size_t i = 0; fits && i < from.size(); ++i) {
+    Dim &dim = (*dims)[lead + i];
+    fits = sameSize(from[i], dim) || (from[i].isWhole() && from[i].size() == 1);
+    if (sameSize(from[i], dim) && dim.name.empty()) dim.name = from[i].name;
+  }
+  if (fits) return Value::tensor(evaluator.tensors.stretch(*x, *dims));
+  evaluator
+      .report(Kind::ShapeMismatch, call[1].span,
+              "`expand` cannot make `" + shapeText(*dims) + "` of `" + shapeText(from) + "`")
+      .secondary(call[0].span, "is `" + typeText(x->type) + "`")
+      .note("axes in front are added, and an axis of size 1 is repeated; others stay");
+  return Value();
 }
 
-/// `zeros([n])` is a tensor, `zeros` alone an initialiser.
-Value runSplat(Evaluator &evaluator, const BuiltinCall &call) {
-  double value = std::string(call.builtin.detail) == "ones" ? 1 : 0;
-  if (!call.has(0)) return Value::initialiser({"constant", value, 0});
-  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
-  if (!dims) return Value();
-  return Value::tensor(evaluator.tensors.constant(value, dtypeArgument(evaluator, call, 1), *dims));
+/// Repeats x along the further axes of y: its own are the first of y.
+Value runExpandLike(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `expand_like`");
+  std::optional<Tensor> y = evaluator.needTensor(call[1], "the model of `expand_like`");
+  if (!x || !y) return Value();
+  const std::vector<Dim> &from = x->type.dims, &to = y->type.dims;
+  std::vector<Dim> padded = from;
+  bool fits = from.size() <= to.size();
+  for (size_t i = 0; fits && i < to.size(); ++i) {
+    if (i >= from.size()) padded.push_back(Dim::one());
+    fits = sameSize(padded[i], to[i]) || (padded[i].isWhole() && padded[i].size() == 1);
+  }
+  TensorWriter &tensors = evaluator.tensors;
+  if (fits) return Value::tensor(tensors.stretch(tensors.reshape(*x, std::move(padded)), to));
+  evaluator
+      .report(Kind::ShapeMismatch, call[0].span,
+              "`expand_like` cannot make `" + shapeText(to) + "` of `" + shapeText(from) + "`")
+      .label(call[0].span, "is `" + typeText(x->type) + "`")
+      .secondary(call[1].span, "is `" + typeText(y->type) + "`")
+      .note("its axes are the first of the result, and further ones are added behind");
+  return Value();
 }
 
-Value runFull(Evaluator &evaluator, const BuiltinCall &call) {
-  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
-  std::optional<Number> value = evaluator.needNumber(call[1], "the value of `full`");
-  if (!dims || !value) return Value();
-  return Value::tensor(
-      evaluator.tensors.constant(value->toReal(), dtypeArgument(evaluator, call, 2), *dims));
+Value runShape(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `shape`");
+  if (!x) return Value();
+  std::vector<Value> sizes;
+  for (const Dim &dim : x->type.dims)
+    sizes.push_back(Value::size(dim.extent));
+  return Value::list(std::move(sizes));
 }
 
-Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
-  std::optional<Extent> count = evaluator.needSize(call[0], "the length of `iota`");
-  if (!count) return Value();
-  const ast::Expr *written = call[0].expr;
-  std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
-  return Value::tensor(evaluator.tensors.iota({Dim{*count, name, false}}, 0, DType::I32));
+/// The number of elements, or of those along the axes.
+Value runSize(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `size`");
+  if (!x) return Value();
+  std::optional<std::vector<int64_t>> axes = evaluator.axes(call, 1, *x);
+  if (!axes) return Value();
+  Extent size = Extent::whole(1);
+  for (int64_t axis : *axes)
+    size = Extent::multiply(size, x->type.dims[axis].extent).value_or(size);
+  return Value::size(size);
 }
 
 /// Whether each class is that of the id: a bool tensor with one more dimension.
@@ -72,11 +106,14 @@ Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> ids = evaluator.needTensor(call[0], "the ids of `one_hot`");
   std::optional<int64_t> classes = evaluator.needInt(call[1], "the number of classes");
   if (!ids || !classes) return Value();
-  if (ids->type.dtype != DType::I32) {
-    evaluator
-        .report(Kind::DtypeMismatch, call[0].span,
-                "class ids are `i32`, and these are `" + typeText(ids->type) + "`")
-        .help("convert them with `cast(x, i32)`");
+  if (!isInteger(ids->type.dtype)) {
+    evaluator.report(Kind::DtypeMismatch, call[0].span,
+                     "class ids are whole numbers, and these are `" + typeText(ids->type) + "`");
+    return Value();
+  }
+  if (*classes < 1) {
+    evaluator.report(Kind::BadSize, call[1].span,
+                     "there is at least 1 class, and this is " + std::to_string(*classes));
     return Value();
   }
   TensorWriter &tensors = evaluator.tensors;
@@ -85,72 +122,11 @@ Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   narrow.push_back(Dim::one());
   tensors.span = call.span;
   Tensor index = tensors.iota({dims.back()}, 0, DType::I32);
+  if (ids->type.dtype != DType::I32) index = tensors.cast(index, ids->type.dtype);
   return Value::tensor(tensors.pointwise(
       "compare",
       {tensors.stretch(tensors.reshape(*ids, narrow), dims), tensors.stretch(index, dims)},
       DType::Bool, "eq"));
-}
-
-Value runLen(Evaluator &evaluator, const BuiltinCall &call) {
-  if (call[0].value.is(ValueKind::List))
-    return Value::whole(int64_t(call[0].value.asList().size()));
-  evaluator.report(Kind::TypeMismatch, call[0].span,
-                   "`len` counts a list, and this is " + call[0].value.describe());
-  return Value();
-}
-
-Value runReverse(Evaluator &evaluator, const BuiltinCall &call) {
-  if (call[0].value.is(ValueKind::List)) {
-    std::vector<Value> items = call[0].value.asList();
-    std::reverse(items.begin(), items.end());
-    return Value::list(std::move(items));
-  }
-  evaluator.report(Kind::TypeMismatch, call[0].span,
-                   "`reverse` turns a list around, and this is " + call[0].value.describe());
-  return Value();
-}
-
-Value runZip(Evaluator &evaluator, const BuiltinCall &call) {
-  if (!call[0].value.is(ValueKind::List) || !call[1].value.is(ValueKind::List)) {
-    evaluator.report(Kind::TypeMismatch, call.span, "`zip` pairs two lists");
-    return Value();
-  }
-  const std::vector<Value> &a = call[0].value.asList(), &b = call[1].value.asList();
-  if (a.size() != b.size()) {
-    evaluator.report(Kind::ShapeMismatch, call.span,
-                     "`zip` pairs lists of " + std::to_string(a.size()) + " and " +
-                         std::to_string(b.size()) + " elements");
-    return Value();
-  }
-  std::vector<Value> items;
-  for (size_t i = 0; i < a.size(); ++i)
-    items.push_back(Value::record({{{"", a[i]}, {"", b[i]}}}));
-  return Value::list(std::move(items));
-}
-
-std::optional<double> numberOr(Evaluator &evaluator, const BuiltinCall &call, size_t index,
-                               double otherwise, const char *what) {
-  if (!call.has(index)) return otherwise;
-  std::optional<Number> value = evaluator.needNumber(call[index], what);
-  if (!value) return std::nullopt;
-  return value->toReal();
-}
-
-Value runNormal(Evaluator &evaluator, const BuiltinCall &call) {
-  auto deviation = numberOr(evaluator, call, 0, 1, "`std`");
-  auto mean = numberOr(evaluator, call, 1, 0, "`mean`");
-  return deviation && mean ? Value::initialiser({"normal", *mean, *deviation}) : Value();
-}
-
-Value runUniform(Evaluator &evaluator, const BuiltinCall &call) {
-  auto bound = numberOr(evaluator, call, 0, 1, "`bound`");
-  return bound ? Value::initialiser({"uniform", -*bound, *bound}) : Value();
-}
-
-Value runFans(Evaluator &evaluator, const BuiltinCall &call) {
-  std::string name = call.builtin.detail;
-  auto gain = numberOr(evaluator, call, 0, name == "kaiming" ? 2 : 1, "`gain`");
-  return gain ? Value::initialiser({name, *gain, 0}) : Value();
 }
 
 } // namespace
@@ -159,26 +135,10 @@ const BuiltinTable &shapeBuiltins() {
   static const BuiltinTable table = {
       {"reshape", "x, shape", runReshape},
       {"one_hot", "ids, classes", runOneHot},
-      {"len", "xs", runLen},
-      {"reverse", "xs", runReverse},
-      {"zip", "xs, ys", runZip},
-  };
-  return table;
-}
-
-const BuiltinTable &creationBuiltins() {
-  static const BuiltinTable table = {
-      {"full", "shape, value, dtype?", runFull},
-      {"iota", "count", runIota},
-  };
-  return table;
-}
-
-const BuiltinTable &initialiserBuiltins() {
-  static const BuiltinTable table = {
-      {"zeros", "shape?, dtype?", runSplat, "zeros"}, {"ones", "shape?, dtype?", runSplat, "ones"},
-      {"normal", "std?, mean?", runNormal},           {"uniform", "bound?", runUniform},
-      {"xavier", "gain?", runFans, "xavier"},         {"kaiming", "gain?", runFans, "kaiming"},
+      {"expand", "x, shape", runExpand},
+      {"expand_like", "x, y", runExpandLike},
+      {"shape", "x", runShape},
+      {"size", "x, over?", runSize},
   };
   return table;
 }

@@ -1,16 +1,9 @@
-// `x[...]`: elements and slices of lists; of tensors so far the indexes that only rearrange:
-// `:`, `...` and `new`.
+// `x[...]` of lists, and what else can be written so; tensors are in TensorSubscripts.cpp.
 #include "compiler/sema/Evaluator.h"
-#include "compiler/sema/Shapes.h"
 
 namespace dlm::sema {
 
 namespace {
-
-bool isNew(const ast::Index &index) {
-  return index.kind == ast::Index::Single && index.begin->kind == ast::ExprKind::Name &&
-         index.begin->text == "new";
-}
 
 /// A bound of a list slice, negative ones counted from the end.
 std::optional<int64_t> bound(Evaluator &evaluator, const ast::Expr *expr, const ScopePtr &scope,
@@ -53,50 +46,13 @@ Value listSubscript(Evaluator &evaluator, const ast::Expr &expr, const std::vect
   return Value();
 }
 
-Value tensorSubscript(Evaluator &evaluator, const ast::Expr &expr, const Tensor &tensor) {
-  const std::vector<Dim> &dims = tensor.type.dims;
-  size_t used = 0;
-  for (const ast::Index &index : expr.indices) {
-    bool isWhole = index.kind == ast::Index::Slice && !index.begin && !index.end;
-    if (!isWhole && !isNew(index) && index.kind != ast::Index::Ellipsis)
-      return evaluator.notYet(index.span, "taking a part of a tensor");
-    used += isWhole;
-  }
-  if (used > dims.size()) {
-    evaluator
-        .report(Kind::ShapeMismatch, expr.span,
-                std::to_string(used) + " indexes for " + std::to_string(dims.size()) +
-                    " dimensions")
-        .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`");
-    return Value();
-  }
-  std::vector<Dim> result;
-  size_t next = 0;
-  bool hasEllipsis = false;
-  for (const ast::Index &index : expr.indices) {
-    if (isNew(index))
-      result.push_back(Dim::one());
-    else if (index.kind == ast::Index::Slice)
-      result.push_back(dims[next++]);
-    else if (!hasEllipsis) {
-      hasEllipsis = true;
-      for (size_t count = dims.size() - used; count > 0; --count)
-        result.push_back(dims[next++]);
-    }
-  }
-  while (next < dims.size())
-    result.push_back(dims[next++]);
-  evaluator.tensors.span = expr.span;
-  return Value::tensor(evaluator.tensors.reshape(tensor, std::move(result)));
-}
-
 } // namespace
 
 Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
   Operand base = evalOperand(*expr.operands[0], scope);
   if (base.value.isPoison() || expr.indices.empty()) return Value();
   if (base.value.is(ValueKind::List)) return listSubscript(*this, expr, base.value.asList(), scope);
-  if (base.value.is(ValueKind::Tensor)) return tensorSubscript(*this, expr, base.value.asTensor());
+  if (base.value.is(ValueKind::Tensor)) return tensorSubscript(expr, base, scope);
   Report message(report, Kind::TypeMismatch, expr.span,
                  base.value.describe() + " has no elements to index");
   const ast::Index &index = expr.indices[0];

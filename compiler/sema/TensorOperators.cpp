@@ -2,6 +2,7 @@
 //
 // Powers with exponents 2, 3, 4, 0.5 and -0.5 are written as products and roots: they are exact
 // to rounding for negative bases too, where the general power has no value.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Shapes.h"
 
@@ -95,7 +96,7 @@ std::optional<Tensor> asTensorBeside(Evaluator &evaluator, const Operand &operan
     dtype = other.value.asTensor().type.dtype;
     bool isLooseWhole = other.value.asTensor().isLoose && dtype == DType::I64;
     bool isReal = value.is(ValueKind::Number)   ? !value.asNumber().isWhole()
-                  : value.is(ValueKind::Tensor) ? value.asTensor().type.dtype == DType::F32
+                  : value.is(ValueKind::Tensor) ? dlm::sema::isReal(value.asTensor().type.dtype)
                                                 : false;
     if (isLooseWhole && (wantsReal || isReal)) dtype = DType::F32;
   }
@@ -103,12 +104,29 @@ std::optional<Tensor> asTensorBeside(Evaluator &evaluator, const Operand &operan
   const Tensor &tensor = value.asTensor();
   bool isLooseWhole = tensor.isLoose && tensor.type.dtype == DType::I64;
   if (isLooseWhole && wantsReal) return tensors.cast(tensor, DType::F32);
-  if (isLooseWhole && (dtype == DType::F32 || dtype == DType::I32)) {
+  if (isLooseWhole && dtype != DType::I64 && dtype != DType::Bool) {
     bool isOtherLiteral = other.value.is(ValueKind::Number);
     bool staysWhole = isOtherLiteral && other.value.asNumber().isWhole();
     return staysWhole ? tensor : tensors.cast(tensor, dtype);
   }
   return tensor;
+}
+
+/// Which side to convert, where one type holds all values of the other.
+std::string castHelp(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, const Tensor &a,
+                     const Tensor &b) {
+  auto holds = [](DType wide, DType narrow) {
+    if (wide == DType::Bool || narrow == DType::Bool) return false;
+    if (isReal(wide) != isReal(narrow)) return isReal(wide);
+    return dtypeRow(wide).bits > dtypeRow(narrow).bits;
+  };
+  bool isLeft = holds(b.type.dtype, a.type.dtype), isRight = holds(a.type.dtype, b.type.dtype);
+  const Operand &narrow = isLeft ? lhs : rhs;
+  bool isLibrary = evaluator.report.libraryFiles.count(narrow.span.file) != 0;
+  if ((!isLeft && !isRight) || !narrow.value.is(ValueKind::Tensor) || !narrow.expr || isLibrary)
+    return "convert one side with `cast`";
+  return "convert one side: `cast(" + std::string(evaluator.sources.text(narrow.span)) + ", " +
+         dtypeName((isLeft ? b : a).type.dtype) + ")`";
 }
 
 bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs,
@@ -120,17 +138,16 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
                        "`");
     message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
     message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
-    message.help("convert one side with `cast`");
+    message.help(castHelp(evaluator, lhs, rhs, a, b));
     return false;
   }
   bool isLogic = op == "and" || op == "or";
   bool isEquality = op == "==" || op == "!=";
-  bool isInteger = dtype == DType::I32 || dtype == DType::I64;
   bool isRealOnly = op == "/" || op == "**" || op == "%";
+  bool isCounted = isInteger(dtype) && dtype != DType::U8 && !isRealOnly;
+  bool isOrdered = isCompare(op) && (isEquality || isInteger(dtype));
   bool fits =
-      op == "where" || (isLogic ? dtype == DType::Bool
-                                : dtype == DType::F32 || (isInteger && !isRealOnly) ||
-                                      (isCompare(op) && (isEquality || dtype == DType::U8)));
+      op == "where" || (isLogic ? dtype == DType::Bool : isReal(dtype) || isCounted || isOrdered);
   if (fits) return true;
   Report message(evaluator.report, Kind::DtypeMismatch, opSpan,
                  "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`");
@@ -142,7 +159,7 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
 
 /// `x ** exponent` as products and roots, for the exponents that have such a form.
 std::optional<Tensor> simplePower(TensorWriter &tensors, const Tensor &x, const Value &exponent) {
-  if (!exponent.is(ValueKind::Number) || x.type.dtype != DType::F32) return std::nullopt;
+  if (!exponent.is(ValueKind::Number) || !isReal(x.type.dtype)) return std::nullopt;
   double power = exponent.asNumber().toReal();
   if (power == 1) return x;
   if (power == 0.5) return tensors.unary("sqrt", x);

@@ -127,15 +127,6 @@ Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
   return keep ? reshape(result, std::move(kept)) : result;
 }
 
-Tensor TensorWriter::argmax(const Tensor &x, int64_t axis) {
-  Node node;
-  node.op = "argmax";
-  node.ints = {axis};
-  node.type = {DType::I32, x.type.dims};
-  node.type.dims.erase(node.type.dims.begin() + axis);
-  return emit(std::move(node), {x});
-}
-
 Tensor TensorWriter::matmul(const Tensor &a, const Tensor &b) {
   Node node;
   node.op = "matmul";
@@ -169,6 +160,39 @@ Tensor TensorWriter::contract(const std::string &text, const Tensor &a, const Te
   node.text = text;
   node.type = {a.type.dtype, std::move(dims)};
   return emit(std::move(node), {a, b});
+}
+
+Tensor TensorWriter::concat(const std::vector<Tensor> &parts, int64_t axis) {
+  if (parts.size() == 1) return parts.front();
+  Node node;
+  node.op = "concat";
+  node.ints = {axis};
+  node.type = parts.front().type;
+  Extent size;
+  for (const Tensor &part : parts)
+    size = Extent::add(size, part.type.dims[axis].extent).value_or(size);
+  node.type.dims[axis] = {size, "", false};
+  return emit(std::move(node), parts);
+}
+
+Tensor TensorWriter::slice(const Tensor &x, std::vector<Extent> begins, std::vector<Dim> dims) {
+  if (sameShape(x.type.dims, dims)) return reshape(x, std::move(dims));
+  Node node;
+  node.op = "slice";
+  node.extents = std::move(begins);
+  node.type = {x.type.dtype, std::move(dims)};
+  return emit(std::move(node), {x});
+}
+
+Tensor TensorWriter::gather(const Tensor &x, const Tensor &ids, int64_t axis) {
+  Node node;
+  node.op = "gather";
+  node.ints = {axis};
+  node.type = {x.type.dtype, ids.type.dims};
+  for (size_t i = 0; i < size_t(axis); ++i)
+    if (node.type.dims[i].name.empty()) node.type.dims[i].name = x.type.dims[i].name;
+  node.type.dims.insert(node.type.dims.end(), x.type.dims.begin() + axis + 1, x.type.dims.end());
+  return emit(std::move(node), {x, ids});
 }
 
 Tensor TensorWriter::iota(const std::vector<Dim> &dims, int64_t axis, DType dtype) {

@@ -40,7 +40,6 @@ public:
   /// Reduces the axes with add, max or min; over all samples if the batch is one of them.
   Tensor reduce(const std::string &kind, const Tensor &x, const std::vector<int64_t> &axes,
                 bool keep);
-  Tensor argmax(const Tensor &x, int64_t axis);
   Tensor matmul(const Tensor &a, const Tensor &b);
   /// The bytes of a text as `u8[n]`.
   Tensor bytes(const std::string &text);
@@ -56,6 +55,15 @@ public:
   /// The number of samples in the whole batch, as f32.
   Tensor sampleCount();
 
+  /// Any other operation: fills in operands, place and layer, and appends the node.
+  Tensor emit(Node node, const std::vector<Tensor> &operands);
+  Tensor concat(const std::vector<Tensor> &parts, int64_t axis);
+  /// The part of each axis that begins at `begins` and is as long as that of `dims`.
+  Tensor slice(const Tensor &x, std::vector<Extent> begins, std::vector<Dim> dims);
+  /// `ids` has the dimensions of x in front of the axis, then any others; these take the place of
+  /// the axis in the result.
+  Tensor gather(const Tensor &x, const Tensor &ids, int64_t axis);
+
   /// The tensor's node in the current graph.
   NodeId use(const Tensor &x);
   const Node &node(const Tensor &x);
@@ -66,7 +74,6 @@ public:
 private:
   friend class GraphScope;
   friend class FreeGraphScope;
-  Tensor emit(Node node, const std::vector<Tensor> &operands);
 
   std::vector<std::shared_ptr<GraphBuilder>> graphs;
   uint32_t graphCount = 1;

@@ -50,7 +50,8 @@ using NodeId = uint32_t;
 ///               ambient(text = "step" | "steps" | "epoch" | "seed")  state(text = name)  target()
 ///               gradient() constant(number: a splat of the type)  dense(numbers, row-major)
 ///               argument(text = name of a command's argument)
-///               iota(ints = {dim})  sample_count()  random(text = "uniform" | "normal")
+///               iota(ints = {dim})  sample_count()
+///               random(text = uniform | normal | int, ints = {low, high} of the last)
 ///               extent(text = symbol): the value of a size other than the batch, as f32
 ///   elementwise neg abs exp log sqrt rsqrt tanh erf sin cos floor ceil round sign relu
 ///               add sub mul div max min pow   compare(text = eq ne lt le gt ge)
@@ -58,9 +59,15 @@ using NodeId = uint32_t;
 ///               operands have equal shapes: stretching is always a `broadcast` node
 ///   shape       broadcast(ints[i] = result dim of operand dim i; any other dim is new)
 ///               reshape   transpose(ints = permutation)   stop_gradient
+///               slice(extents = begin in each dim; sizes are the type's)   flip(ints = dims)
+///               concat(ints = {dim})   pad(ints = {dim, before, ...}, number)
+///               gather(x, ids; ints = {dim}): see TensorWriter; an id that is no index fails
+///               dynamic_slice(x, start of each dim as i32; sizes are the type's)
+///   order       order(ints = {dim, 1 if descending}) top_k(ints = {dim, k}): i32 indexes, stable;
+///               values are a `gather` by them, so no operation has two results
 ///   reduction   reduce(text = add max min, ints = dims; dims are dropped)
 ///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation set
-///               argmax(ints = {dim}; the dim is dropped; i32)
+///               argmax argmin(ints = {dim}; the dim is dropped; i32)   cumsum(ints = {dim})
 ///   product     matmul(ints = {transposeLhs, transposeRhs}), both of rank 2
 ///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
 ///               same, summed over all samples
@@ -72,6 +79,7 @@ struct Node {
   TensorType type;
   std::vector<NodeId> operands;
   std::vector<int64_t> ints;
+  std::vector<Extent> extents;
   std::vector<double> numbers;
   double number = 0;
   std::string text;

@@ -46,7 +46,7 @@ private:
     std::optional<std::vector<DType>> group = findDTypeClass(type.text);
     bool fits = group ? std::count(group->begin(), group->end(), tensor.type.dtype) > 0
                       : wanted == tensor.type.dtype;
-    if (fits) return true;
+    if (fits) return !group || checkSameInClass();
     Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
                        "`");
@@ -55,6 +55,31 @@ private:
                                    [](const ast::Dim &dim) { return dim.isEllipsis; });
     bool fitsRank = hasEllipsis || type.dims.size() == tensor.type.dims.size();
     if (fitsRank && wanted) message.help("convert it with `cast(x, " + type.text + ")`");
+    return false;
+  }
+
+  /// A class of types stands for one type throughout a signature.
+  bool checkSameInClass() {
+    std::string key = "dtype " + type.text;
+    auto known = scope->bindings.find(key);
+    if (known == scope->bindings.end()) {
+      if (!mayBind) return true;
+      Binding binding;
+      binding.value = Value::string(dtypeName(tensor.type.dtype));
+      binding.span = operand.span;
+      binding.declared = Declared::Parameter;
+      scope->bindings[key] = std::move(binding);
+      return true;
+    }
+    const std::string &first = known->second.value.asString();
+    if (first == dtypeName(tensor.type.dtype)) return true;
+    evaluator
+        .report(Kind::DtypeMismatch, operand.span,
+                "`" + type.text + "` is `" + first + "` in this call, and " + what + " gets `" +
+                    typeText(tensor.type) + "`")
+        .secondary(known->second.span, "is of `" + first + "`")
+        .note(type.span, "it is declared here")
+        .help("convert one of them with `cast`");
     return false;
   }
 

@@ -14,7 +14,7 @@ train t {
   fn metrics(batch) {
     let flat = reshape(cast(batch.image, f32), [batch.size, 6])
     let wrong = mse(flat, batch.label)
-    (loss_of_labels = cross_entropy(flat, flat))
+    (loss_of_labels = cross_entropy(flat, batch.image))
   }
   optimizer = optim.SGD(lr = 0.1)
   duration = 1 epochs
