@@ -244,6 +244,7 @@ Value Evaluator::applyList(const Operand &callee, std::vector<CallArgument> argu
   }
   Value result;
   for (const Value &item : items) {
+    if (!spend(1, span)) return Value();
     result = call({item, callee.expr, callee.span}, std::move(arguments), scope, span);
     arguments.clear();
     arguments.push_back({"", {}, {result, callee.expr, span}, true});

@@ -73,6 +73,7 @@ struct Pass {
   SourceManager &sources;
   ModuleFiles &modules;
   const CheckOptions &options;
+  WorkBudget &budget;
   std::set<std::string> compileTime;
 
   /// Checks everything once; true if it has to be done again with more compile-time options.
@@ -81,7 +82,7 @@ struct Pass {
     Program program(options);
     program.compileTime = compileTime;
     if (options.observer) options.observer->begin();
-    Evaluator evaluator(program, sources, modules, diagnostics);
+    Evaluator evaluator(program, sources, modules, diagnostics, budget);
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
     checkDefinitions(file, evaluator.report, options);
@@ -103,7 +104,7 @@ struct Pass {
       reportUnusedNames(file, evaluator.report);
     }
     compileTime = program.compileTime;
-    return program.foundCompileTime;
+    return program.foundCompileTime && !budget.isSpent();
   }
 };
 
@@ -156,15 +157,17 @@ std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
   std::optional<TypedProgram> result;
   runOnLargeStack([&] {
     Messages rounds;
+    WorkBudget budget;
     for (const std::string &train : roundsOf(file, options)) {
       CheckOptions chosen = options;
       chosen.train = train;
-      Pass pass{sources, modules, chosen, {}};
+      Pass pass{sources, modules, chosen, budget, {}};
       rounds.emplace_back();
       do {
         rounds.back() = std::make_unique<DiagnosticEngine>(sources);
         result.reset();
       } while (pass.run(file, *rounds.back(), result));
+      if (budget.isSpent()) break;
     }
     for (const auto &round : rounds)
       copyMessages(*round, rounds, diagnostics);

@@ -31,6 +31,11 @@ struct Signature {
 /// Elements of a list, and bytes of a string that is put together: beyond this a program is wrong
 /// rather than large.
 constexpr size_t listMax = 1'000'000;
+/// Dimensions of a tensor.
+constexpr size_t rankMax = 32;
+/// Elements of a tensor, or for each sample: beyond this, 64 bits would not hold what is computed
+/// from it.
+constexpr double elementsMax = 1e14;
 
 /// Where an evaluation stands.
 struct Context {

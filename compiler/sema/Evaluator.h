@@ -14,6 +14,7 @@
 #include "compiler/sema/Reporter.h"
 #include "compiler/sema/Scope.h"
 #include "compiler/sema/TensorWriter.h"
+#include "compiler/sema/WorkBudget.h"
 
 #include <map>
 #include <optional>
@@ -26,7 +27,7 @@ namespace dlm::sema {
 class Evaluator {
 public:
   Evaluator(Program &program, SourceManager &sources, ModuleFiles &modules,
-            DiagnosticEngine &diagnostics);
+            DiagnosticEngine &diagnostics, WorkBudget &budget);
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
   ~Evaluator();
@@ -115,6 +116,8 @@ public:
   std::string moduleAdvice(const std::string &name);
   Value evalQuantity(const std::string &number, const std::string &unit, Span span);
 
+  /// Takes steps from the budget; false if there are none left, which is reported once.
+  bool spend(size_t steps, Span span);
   Value notYet(Span span, const std::string &construct);
   /// Adds a component to the path that instances made from here on get.
   void enterPath(const std::string &component);
@@ -124,12 +127,15 @@ public:
   ModuleFiles &modules;
   Reporter report;
   TensorWriter tensors;
+  WorkBudget &budget;
   Context context;
   ScopePtr library;                  // names seen everywhere
   Observer *observer;                // null but for editors
   std::set<const void *> followed{}; // bodies and models evaluated so far, for an observer
 
 private:
+  bool isOfUsualSize(const TensorType &type, Span span);
+  bool weigh(const ast::Expr &expr, const Value &made);
   Value evalUncounted(const ast::Expr &expr, const ScopePtr &scope);
   Value evalName(const ast::Expr &expr, const ScopePtr &scope);
   Value evalAmbient(const ast::Expr &expr, const ScopePtr &scope);
@@ -172,10 +178,13 @@ private:
   void declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isLibrary);
   void declareOption(const ast::Option &option, const ScopePtr &scope);
   Value loadModule(const ast::Use &use, FileId from);
+  bool isCircle(const ast::Use &use, FileId file);
 
   std::map<std::string, ScopePtr> moduleScopes; // by path
-  std::vector<std::weak_ptr<Scope>> scopes;     // all that were made
-  int depth = 0;                                // of nested evaluations
+  std::vector<FileId> loading;                  // files whose `use` lines are being followed
+  std::vector<std::weak_ptr<Scope>> scopes;     // all that were made, and still are
+  size_t scopesMax = 1024;
+  int depth = 0; // of nested evaluations
 };
 
 } // namespace dlm::sema

@@ -22,8 +22,8 @@ ContextScope::~ContextScope() {
 }
 
 Evaluator::Evaluator(Program &program, SourceManager &sources, ModuleFiles &modules,
-                     DiagnosticEngine &diagnostics)
-    : program(program), sources(sources), modules(modules), report(diagnostics),
+                     DiagnosticEngine &diagnostics, WorkBudget &budget)
+    : program(program), sources(sources), modules(modules), report(diagnostics), budget(budget),
       library(std::make_shared<Scope>()), observer(program.checkOptions.observer) {
   declareLibrary();
 }
@@ -37,6 +37,12 @@ Evaluator::~Evaluator() {
 
 ScopePtr Evaluator::makeScope(const ScopePtr &parent) {
   ScopePtr scope = std::make_shared<Scope>(parent);
+  if (scopes.size() >= scopesMax) { // forgets those that are gone
+    scopes.erase(std::remove_if(scopes.begin(), scopes.end(),
+                                [](const std::weak_ptr<Scope> &each) { return each.expired(); }),
+                 scopes.end());
+    scopesMax = std::max<size_t>(1024, 2 * scopes.size());
+  }
   scopes.push_back(scope);
   return scope;
 }
@@ -57,10 +63,11 @@ Value Evaluator::eval(const ast::Expr &expr, const ScopePtr &scope) {
     report(Kind::Nesting, expr.span, "expressions and calls are nested more than 4000 deep");
     return Value();
   }
+  if (!spend(1, expr.span)) return Value();
   ++depth;
   Value result = evalUncounted(expr, scope);
   --depth;
-  return result;
+  return weigh(expr, result) ? result : Value();
 }
 
 Operand Evaluator::evalOperand(const ast::Expr &expr, const ScopePtr &scope) {

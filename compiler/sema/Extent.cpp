@@ -68,6 +68,9 @@ std::optional<Extent> Extent::subtract(const Extent &a, const Extent &b) {
   return combine(a, b, -1);
 }
 
+/// Powers of powers would become polynomials that no machine can hold.
+static constexpr size_t degreeMax = 16;
+
 std::optional<Extent> Extent::multiply(const Extent &a, const Extent &b) {
   std::map<Product, Number> left = a.terms, right = b.terms;
   left[{}] = a.constant;
@@ -78,6 +81,7 @@ std::optional<Extent> Extent::multiply(const Extent &a, const Extent &b) {
       Product product;
       std::merge(leftProduct.begin(), leftProduct.end(), rightProduct.begin(), rightProduct.end(),
                  std::back_inserter(product));
+      if (product.size() > degreeMax) return std::nullopt;
       Number factor = *calculate("*", leftFactor, rightFactor);
       if (!factor.isExact || !result.addTerm(product, factor)) return std::nullopt;
     }

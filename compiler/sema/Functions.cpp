@@ -9,6 +9,9 @@ namespace dlm::sema {
 
 namespace {
 
+/// Arguments as messages show them end behind this many bytes: instances hold the texts of others.
+constexpr size_t argumentsShownMax = 200;
+
 Signature signatureOf(const std::string &callee, const std::vector<ast::Param> &params,
                       Span declared) {
   Signature result;
@@ -68,7 +71,10 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     if (param.type)
       operand.value = conform(*param.type, operand, inner, "`" + param.name.text + "`", true);
     isFine &= !operand.value.isPoison();
-    text += (text.empty() ? "" : ", ") + param.name.text + " = " + operand.value.text();
+    if (text.size() < argumentsShownMax)
+      text += (text.empty() ? "" : ", ") + param.name.text + " = " + operand.value.text();
+    else if (text.back() != '.')
+      text += ", ...";
     Binding binding;
     binding.value = operand.value;
     binding.span = param.name.span;
@@ -82,6 +88,7 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
 Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallArgument> arguments,
                               const ScopePtr &scope, Span span) {
   std::string name = function.name.empty() ? "fn" : function.name;
+  if (!spend(report.frames.size() / 32, span)) return Value();
   for (const Frame &frame : report.frames) {
     if (frame.declaration != function.body || frame.scope != function.scope.get()) continue;
     report(Kind::Recursion, span, "`" + name + "` is called while it is being evaluated")

@@ -54,6 +54,11 @@ const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
   std::string reason;
   if (std::optional<FileId> id = sources.load(path, reason))
     return parse(path, *id, false, findText(name) != nullptr);
+  if (reason != SourceManager::absent) {
+    ModuleFile &module = files[path];
+    module.fault = path + ": " + reason;
+    return &module;
+  }
   return findInLibrary(name);
 }
 

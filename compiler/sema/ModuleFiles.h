@@ -17,6 +17,7 @@ struct ModuleFile {
   FileId id = ~0u;
   bool isLibrary = false;
   bool hidesLibrary = false; // a local file with the name of a library module
+  std::string fault;         // why the file, which is there, cannot be read
 };
 
 class ModuleFiles {

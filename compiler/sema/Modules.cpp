@@ -5,6 +5,9 @@
 #include "compiler/sema/LibraryTexts.h"
 #include "compiler/sema/ModuleFiles.h"
 
+#include <algorithm>
+#include <filesystem>
+
 namespace dlm::sema {
 
 namespace {
@@ -83,10 +86,12 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     binding.declared = isLibrary ? Declared::Library : declared;
     declare(*scope, name, std::move(binding));
   };
+  loading.push_back(file.file);
   for (const ast::Use &use : file.uses) {
     const ast::Name &name = use.alias.text.empty() ? use.path.back() : use.alias;
     add(name, loadModule(use, file.file), Declared::Module);
   }
+  loading.pop_back();
   for (const ast::Option &option : file.options)
     declareOption(option, scope);
   for (const ast::Function &function : file.functions)
@@ -128,6 +133,33 @@ std::string Evaluator::moduleAdvice(const std::string &name) {
   return "";
 }
 
+/// Whether the file is one of those whose `use` led here, which is reported.
+bool Evaluator::isCircle(const ast::Use &use, FileId file) {
+  namespace fs = std::filesystem;
+  auto realPath = [&](FileId id) {
+    std::error_code error;
+    return fs::weakly_canonical(fs::path(std::string(sources.path(id))), error);
+  };
+  fs::path path = realPath(file);
+  auto begin = std::find_if(loading.begin(), loading.end(),
+                            [&](FileId id) { return id == file || realPath(id) == path; });
+  if (begin == loading.end()) return false;
+  std::vector<std::string> names;
+  for (auto each = begin; each != loading.end(); ++each)
+    names.push_back(std::string(sources.path(*each)));
+  constexpr size_t shownMax = 4;
+  size_t hidden = names.size() - std::min(names.size(), shownMax);
+  names.resize(names.size() - hidden);
+  if (names.size() == 1)
+    report(Kind::ModuleCycle, use.span, "the file uses itself");
+  else
+    report(Kind::ModuleCycle, use.span, "files use each other in a circle")
+        .note("the circle is " + joinNames(names) +
+              (hidden ? " and " + std::to_string(hidden) + " more" : ""))
+        .help("move what both need to a file of its own, which uses neither");
+  return true;
+}
+
 Value Evaluator::loadModule(const ast::Use &use, FileId from) {
   std::string name;
   for (const ast::Name &part : use.path)
@@ -147,7 +179,10 @@ Value Evaluator::loadModule(const ast::Use &use, FileId from) {
   if (module && module->hidesLibrary)
     report(Kind::LocalModule, use.span,
            "`" + name + "` is the file beside this one, not the library's module");
+  if (module && !module->fault.empty())
+    report(Kind::MissingFile, use.path.back().span, module->fault);
   if (module && !module->file) return Value(); // its syntax errors are reported
+  if (module && !module->isLibrary && isCircle(use, module->id)) return Value();
   std::string key = module ? std::string(sources.path(module->id)) : name;
   auto known = moduleScopes.find(key);
   if (known != moduleScopes.end()) return Value::module({name, known->second});

@@ -21,6 +21,7 @@ const Node &TensorWriter::node(const Tensor &x) {
 
 Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
   bool isLoose = !operands.empty() && node.type.dims.empty();
+  ++nodesWritten;
   for (const Tensor &operand : operands) {
     node.operands.push_back(use(operand));
     isLoose &= operand.isLoose;

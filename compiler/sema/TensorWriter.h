@@ -68,6 +68,9 @@ public:
   NodeId use(const Tensor &x);
   const Node &node(const Tensor &x);
 
+  /// Operations written so far.
+  int64_t nodeCount() const { return nodesWritten; }
+
   Span span;          // of the expression being checked; nodes carry it
   uint32_t layer = 0; // of the instance being applied
 
@@ -77,6 +80,7 @@ private:
 
   std::vector<std::shared_ptr<GraphBuilder>> graphs;
   uint32_t graphCount = 1;
+  int64_t nodesWritten = 0;
 };
 
 /// Makes a new graph the current one for the length of a block.

@@ -242,6 +242,7 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   if (type.kind == ast::TypeRef::List) {
     if (!value.is(ValueKind::List)) return wrong();
     std::vector<Value> items;
+    if (!spend(value.asList().size(), operand.span)) return Value();
     for (const Value &item : value.asList())
       items.push_back(conform(*type.operands[0], {item, nullptr, operand.span}, scope,
                               "an element of " + what, mayBind));

@@ -3,6 +3,7 @@
 
 #include "compiler/sema/Builtin.h"
 #include "compiler/sema/DTypes.h"
+#include "compiler/source/Utf8.h"
 
 namespace dlm::sema {
 
@@ -123,12 +124,25 @@ std::string quantityText(const Number &amount, Measure measure) {
 
 std::string recordText(const RecordObject &record, unsigned depth) {
   if (depth == 0) return "(...)";
+  constexpr size_t shownMax = 8;
   std::string result = "(";
+  size_t shown = 0;
   for (const auto &[name, value] : record.fields) {
     if (result.size() > 1) result += ", ";
+    if (shown++ == shownMax) return result + "...)";
     result += (name.empty() ? "" : name + " = ") + value.text(depth - 1);
   }
   return result + ")";
+}
+
+/// A long string by its beginning.
+std::string stringText(const std::string &text) {
+  constexpr size_t shownMax = 60;
+  if (text.size() <= shownMax) return "\"" + text + "\"";
+  size_t end = 0;
+  while (end < shownMax)
+    end += characterLength(text, end);
+  return "\"" + text.substr(0, end) + "...\"";
 }
 
 std::string listText(const std::vector<Value> &items, unsigned depth) {
@@ -161,7 +175,7 @@ std::string Value::text(unsigned depth) const {
   case ValueKind::Number:
     return amount.text();
   case ValueKind::String:
-    return "\"" + asString() + "\"";
+    return stringText(asString());
   case ValueKind::Quantity:
     return quantityText(amount, measure);
   case ValueKind::Size:

@@ -27,11 +27,21 @@ std::optional<FileId> SourceManager::load(const std::string &path, std::string &
     if (std::optional<std::string> text = overlay(path)) return addFile(path, std::move(*text));
   struct stat info{};
   if (::stat(path.c_str(), &info) != 0) {
-    reason = errno == ENOENT ? "no such file" : std::strerror(errno);
+    bool isAbsent = errno == ENOENT || errno == ENOTDIR;
+    reason = isAbsent ? absent : std::strerror(errno);
     return std::nullopt;
   }
   if (S_ISDIR(info.st_mode)) {
     reason = "it is a directory";
+    return std::nullopt;
+  }
+  if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)) {
+    reason = "it is a pipe, not a file"; // to open it could wait for ever
+    return std::nullopt;
+  }
+  std::string tooLarge = "it is larger than " + std::to_string(sizeBytesMax >> 20) + " MiB";
+  if (info.st_size > off_t(sizeBytesMax)) {
+    reason = tooLarge;
     return std::nullopt;
   }
   std::ifstream stream(path, std::ios::binary);
@@ -46,7 +56,7 @@ std::optional<FileId> SourceManager::load(const std::string &path, std::string &
     return std::nullopt;
   }
   if (text.size() > sizeBytesMax) {
-    reason = "it is larger than 64 MiB";
+    reason = tooLarge;
     return std::nullopt;
   }
   return addFile(path, std::move(text));

@@ -24,8 +24,11 @@ struct LineColumn {
 
 class SourceManager {
 public:
-  /// Files above this size are refused: spans hold 32-bit offsets, and no program is that long.
-  static constexpr size_t sizeBytesMax = size_t(64) << 20;
+  /// Files above this size are refused: no program is that long (this is some 100,000 lines), and
+  /// a syntax tree takes several hundred times the memory of its text.
+  static constexpr size_t sizeBytesMax = size_t(4) << 20;
+  /// The reason for a file that is not there.
+  static constexpr const char *absent = "no such file";
 
   /// Adds a text under the name that messages show. A byte order mark in front is dropped.
   FileId addFile(std::string path, std::string text);

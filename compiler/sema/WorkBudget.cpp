@@ -1,0 +1,52 @@
+// Where evaluation spends its budget, and what is too large whatever it costs.
+#include "compiler/sema/WorkBudget.h"
+
+#include "compiler/sema/Evaluator.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+/// Whether a tensor is of a size that sizes can be computed with, which is reported if not.
+bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
+  double elements = 1;
+  for (const Dim &dim : type.dims)
+    if (dim.extent.isConstant()) elements *= std::max(1.0, dim.extent.constantPart().toReal());
+  std::string what, limit;
+  if (type.dims.size() > rankMax) {
+    what = std::to_string(type.dims.size()) + " dimensions";
+    limit = std::to_string(rankMax);
+  } else if (elements > elementsMax) {
+    what = "about " + formatReal(elements) + " elements";
+    limit = "1e14";
+  }
+  if (what.empty()) return true;
+  report(Kind::WorkLimit, span, "a tensor of " + what + "; the limit is " + limit);
+  return false;
+}
+
+/// Takes steps for what was made, by its size; false if it is too large.
+bool Evaluator::weigh(const ast::Expr &expr, const Value &made) {
+  if (made.is(ValueKind::Tensor)) return isOfUsualSize(made.asTensor().type, expr.span);
+  bool isShared = expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Member;
+  if (made.is(ValueKind::List) && !isShared) return spend(made.asList().size() / 2, expr.span);
+  if (made.is(ValueKind::String) && !isShared) return spend(made.asString().size() / 64, expr.span);
+  return true;
+}
+
+bool Evaluator::spend(size_t steps, Span span) {
+  bool hasNodes = tensors.nodeCount() <= WorkBudget::nodesMax;
+  if (budget.spend(int64_t(steps)) && hasNodes) return true;
+  budget.exhaust();
+  if (budget.isReported) return false;
+  budget.isReported = true;
+  std::string limit = hasNodes ? std::to_string(WorkBudget::stepsMax) + " steps"
+                               : std::to_string(WorkBudget::nodesMax) + " operations on tensors";
+  Report message(report, Kind::WorkLimit, span, "checking reaches " + limit + " here");
+  if (!report.frames.empty() && report.frames.front().calledAt.isValid())
+    message.note(report.frames.front().calledAt, "most of them come from what is called here");
+  message.help("functions that call others twice, and lists of lists, multiply");
+  return false;
+}
+
+} // namespace dlm::sema
