@@ -37,7 +37,8 @@ void AstBuilder::checkLineStart(const ast::Stmt &above, const ast::Stmt &stmt, b
   if (stmt.kind != ast::StmtKind::Expr || (first != '-' && first != '(' && first != '[')) return;
   LineColumn aboveAt = sources.position(fileId, above.span.begin);
   LineColumn at = sources.position(fileId, stmt.span.begin);
-  if (aboveAt.line == at.line || (isLast && at.column <= aboveAt.column)) return;
+  LineColumn aboveEnd = sources.position(fileId, above.span.end);
+  if (aboveEnd.line == at.line || (isLast && at.column <= aboveAt.column)) return;
   std::string token(1, first);
   diagnostics
       .error(Kind::Syntax, {fileId, stmt.span.begin, stmt.span.begin + 1},

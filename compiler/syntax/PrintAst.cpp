@@ -189,8 +189,14 @@ private:
   void printBlockBody(const ast::Block &block) {
     out += " {";
     ++indentation;
-    for (const ast::Stmt &stmt : block.statements) {
-      beginLine();
+    for (size_t i = 0; i < block.statements.size(); ++i) {
+      const ast::Stmt &stmt = block.statements[i];
+      // A line of the middle that began with the bracket of an operator would be refused.
+      bool isMiddle = i > 0 && i + 1 < block.statements.size();
+      if (isMiddle && stmt.kind == ast::StmtKind::Expr)
+        out += "; ";
+      else
+        beginLine();
       printStmt(stmt);
     }
     --indentation;

@@ -22,6 +22,8 @@ struct Corpus {
   std::vector<CorpusProgram> programs;
   /// Names that are known everywhere: functions, types, ambient names, settings.
   std::vector<std::string> knownWords;
+  /// Indexes of the programs that are meant to check.
+  std::vector<uint32_t> clean;
 };
 
 /// Reads the `.dlm` files and the `dlm` blocks of `.md` files below the repository's root. Throws

@@ -86,7 +86,9 @@ std::string mutateTokens(const Corpus &corpus, const CorpusProgram &program,
 
 Input makeInput(const Corpus &corpus, uint64_t seed, uint64_t number) {
   Random random(seed, number);
-  const CorpusProgram &program = random.pick(corpus.programs);
+  bool isOfClean = !corpus.clean.empty() && !random.oneIn(3);
+  const CorpusProgram &program =
+      isOfClean ? corpus.programs[random.pick(corpus.clean)] : random.pick(corpus.programs);
   Input input;
   input.base = program.name;
   input.text = program.text;

@@ -7,6 +7,7 @@
 #include "test/fuzz/Words.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace dlm::fuzz {
 
@@ -230,8 +231,9 @@ std::string mutateTree(const Corpus &corpus, const CorpusProgram &program, Rando
   size_t count = 1 + (random.oneIn(2) ? 0 : random.below(4));
   for (size_t i = 0; i < count; ++i)
     edits.push_back(editOf(bench));
-  std::stable_sort(edits.begin(), edits.end(),
-                   [](const Edit &a, const Edit &b) { return a.begin > b.begin; });
+  std::sort(edits.begin(), edits.end(), [](const Edit &a, const Edit &b) {
+    return std::tie(a.begin, a.end, a.text) > std::tie(b.begin, b.end, b.text);
+  });
   std::string text = program.text;
   uint32_t limit = uint32_t(text.size());
   for (const Edit &edit : edits) {

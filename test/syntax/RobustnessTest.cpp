@@ -62,6 +62,13 @@ TEST(Robustness, ProgramsParseAndPrintToTheSameTree) {
   }
 }
 
+TEST(Robustness, AnOperatorInTheMiddleOfABlockPrintsToTheSameTree) {
+  std::string text = "fn f(x) {\n  let y = x\n  0.5 * x\n  y + if x { 1 } else { y\n }\n  y\n}\n";
+  Outcome first = outcomeOf(text);
+  EXPECT_EQ(first.messages, "");
+  EXPECT_EQ(outcomeOf(first.tree).tree, first.tree);
+}
+
 TEST(Robustness, EveryPrefixOfAProgramIsTakenOrExplained) {
   for (const char *name : programNames) {
     std::string text = readProgram(name);
