@@ -180,9 +180,9 @@ private:
   Value loadModule(const ast::Use &use, FileId from);
   bool isCircle(const ast::Use &use, FileId file);
 
-  std::map<std::string, ScopePtr> moduleScopes; // by path
-  std::vector<FileId> loading;                  // files whose `use` lines are being followed
-  std::vector<std::weak_ptr<Scope>> scopes;     // all that were made, and still are
+  std::map<std::string, ScopePtr> moduleScopes;        // by path
+  std::vector<std::pair<FileId, std::string>> loading; // files whose `use` lines are being followed
+  std::vector<std::weak_ptr<Scope>> scopes;            // all that were made, and still are
   size_t scopesMax = 1024;
   int depth = 0; // of nested evaluations
 };

@@ -177,7 +177,8 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   }
   bool isUnbound = isUnboundParameter(*scope, name);
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
-  std::vector<std::string> names = scope->names();
+  std::vector<std::string> names;
+  if (report.seeksNames()) names = scope->names();
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
   Binding *near = scope->find(nearestWord(name, names));
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");

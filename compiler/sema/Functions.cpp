@@ -158,6 +158,8 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
     return Value();
   }
   if (observer) followed.insert(&declaration);
+  constexpr size_t stepsOfInstance = 20; // it has a scope, a path and parameters
+  if (!spend(stepsOfInstance, span)) return Value();
   auto instance = std::make_shared<InstanceObject>();
   instance->declaration = &declaration;
   instance->scope = makeScope(model.scope);

@@ -28,6 +28,13 @@ const BuiltinTable *builtinModule(const std::string &name) {
   return nullptr;
 }
 
+/// The path of a file without links, by which it is known however it was reached.
+std::string realPath(const SourceManager &sources, FileId file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  return fs::weakly_canonical(fs::path(std::string(sources.path(file))), error).string();
+}
+
 } // namespace
 
 void Evaluator::declareLibrary() {
@@ -86,7 +93,7 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     binding.declared = isLibrary ? Declared::Library : declared;
     declare(*scope, name, std::move(binding));
   };
-  loading.push_back(file.file);
+  loading.emplace_back(file.file, realPath(sources, file.file));
   for (const ast::Use &use : file.uses) {
     const ast::Name &name = use.alias.text.empty() ? use.path.back() : use.alias;
     add(name, loadModule(use, file.file), Declared::Module);
@@ -135,18 +142,13 @@ std::string Evaluator::moduleAdvice(const std::string &name) {
 
 /// Whether the file is one of those whose `use` led here, which is reported.
 bool Evaluator::isCircle(const ast::Use &use, FileId file) {
-  namespace fs = std::filesystem;
-  auto realPath = [&](FileId id) {
-    std::error_code error;
-    return fs::weakly_canonical(fs::path(std::string(sources.path(id))), error);
-  };
-  fs::path path = realPath(file);
+  std::string path = realPath(sources, file);
   auto begin = std::find_if(loading.begin(), loading.end(),
-                            [&](FileId id) { return id == file || realPath(id) == path; });
+                            [&](const auto &each) { return each.second == path; });
   if (begin == loading.end()) return false;
   std::vector<std::string> names;
   for (auto each = begin; each != loading.end(); ++each)
-    names.push_back(std::string(sources.path(*each)));
+    names.emplace_back(sources.path(each->first));
   constexpr size_t shownMax = 4;
   size_t hidden = names.size() - std::min(names.size(), shownMax);
   names.resize(names.size() - hidden);

@@ -109,7 +109,7 @@ Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Sp
   std::optional<int64_t> begin = evaluator.needInt(lhs, "a bound of a range");
   std::optional<int64_t> end = evaluator.needInt(rhs, "a bound of a range");
   if (!begin || !end) return Value();
-  if (*end > *begin && *end - *begin > int64_t(listMax)) {
+  if (*end > *begin && uint64_t(*end) - uint64_t(*begin) > listMax) { // may not fit into int64_t
     evaluator.report(Kind::NumberRange, span, "a range of more than a million numbers");
     return Value();
   }

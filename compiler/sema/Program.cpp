@@ -7,15 +7,16 @@
 namespace dlm::sema {
 
 uint32_t Program::layerIndex(const std::string &path) {
-  auto found = std::find(layers.begin(), layers.end(), path);
-  if (found == layers.end()) found = layers.insert(layers.end(), path);
-  return uint32_t(found - layers.begin());
+  auto [found, isNew] = layerIndexes.emplace(path, uint32_t(layers.size()));
+  if (isNew) layers.push_back(path);
+  return found->second;
 }
 
 std::string Program::uniquePath(const std::string &path) {
   std::string result = path;
-  for (int number = 1; !paths.insert(result).second; ++number)
-    result = path + "." + std::to_string(number);
+  int &number = pathCounts[path];
+  while (!paths.insert(result).second)
+    result = path + "." + std::to_string(++number);
   return result;
 }
 

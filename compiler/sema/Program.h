@@ -51,6 +51,8 @@ struct Program {
 
 private:
   std::set<std::string> paths;
+  std::map<std::string, int> pathCounts; // the last number given to each
+  std::map<std::string, uint32_t> layerIndexes = {{"", 0}};
 };
 
 } // namespace dlm::sema

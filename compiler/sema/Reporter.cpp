@@ -71,6 +71,7 @@ Report &Report::help(const std::string &text, Span span, const std::string &repl
 
 Report &Report::nearest(const std::string &what, const std::string &word, Span span,
                         const std::vector<std::string> &candidates) {
+  if (!reporter.seeksNames()) return *this;
   std::vector<std::string> near = nearWords(word, candidates);
   std::string text = near.size() == 1 ? "there is " + what + " named " + joinNames(near)
                                       : "similar names are " + joinNames(near);
@@ -84,6 +85,7 @@ Report &Report::nearest(const std::string &what, const std::string &word, Span s
 
 Report &Report::nearestOrAll(const std::string &what, const std::string &word, Span span,
                              const std::vector<std::string> &candidates) {
+  if (!reporter.seeksNames()) return *this;
   if (!nearWords(word, candidates).empty()) return nearest(what, word, span, candidates);
   std::string noun = what.substr(what.find(' ') + 1);
   if (candidates.size() == 1) return help("the only " + noun + " is " + joinNames(candidates));

@@ -68,6 +68,9 @@ public:
   Report operator()(Kind kind, Span span, const std::string &message) {
     return Report(*this, kind, span, message);
   }
+  /// Whether it is worth looking for names near a wrong one: not behind the first hundred errors,
+  /// where nobody reads them and the search would take minutes.
+  bool seeksNames() const { return diagnostics.errorCount() <= 100; }
   /// The place to show for a fault: itself, or the innermost call outside of the library.
   Span placeToShow(Span span) const;
   /// "file:line:column".

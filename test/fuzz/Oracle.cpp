@@ -122,7 +122,8 @@ Verdict judge(const Input &input, bool isThorough) {
     if (!isThorough || !verdict.failure.empty()) return verdict;
     if (run.tree) piecesOf(input.text, verdict.expressionKinds);
     verdict.failure = faultOfRepeating(input, run);
-    if (verdict.failure.empty() && run.program)
+    constexpr size_t nodesLoweredMax = 20'000; // more would take longer than the limit, rightly
+    if (verdict.failure.empty() && run.program && run.program->loss.nodes.size() < nodesLoweredMax)
       verdict.failure = faultOfLowering(input, verdict.lowers);
   } catch (const std::exception &error) {
     verdict.failure = std::string("an exception: ") + error.what();

@@ -26,8 +26,8 @@ constexpr double secondsMax = 60; // generous: the machine may be busy, the prog
 } // namespace
 
 TEST(Limits, FunctionsThatCallOthersTwiceEnd) {
-  std::string numbers = composed("fn f0(x) { x }", "fn f%(x) { f%<(f%<(x)) }", 60);
-  CheckOutcome outcome = checkWithTrain(numbers + "let y = f60(1)\n");
+  std::string numbers = composed("fn fun0(x) { x }", "fn fun%(x) { fun%<(fun%<(x)) }", 60);
+  CheckOutcome outcome = checkWithTrain(numbers + "let y = fun60(1)\n");
   EXPECT_EQ(outcome.firstKind(), "work-limit");
   EXPECT_TRUE(outcome.says("most of them come from what is called here")) << outcome.said;
   EXPECT_EQ(outcome.said.find("error["), outcome.said.rfind("error[")) << outcome.said;
@@ -35,15 +35,16 @@ TEST(Limits, FunctionsThatCallOthersTwiceEnd) {
 }
 
 TEST(Limits, TensorsAddedToThemselvesEnd) {
-  std::string tensors = composed("fn f0(x) { x + x }", "fn f%(x) { f%<(x) + f%<(x) }", 60);
-  CheckOutcome outcome = checkWithTrain(tensors + "let y = f60(zeros([3]))\n");
+  std::string tensors = composed("fn fun0(x) { x + x }", "fn fun%(x) { fun%<(x) + fun%<(x) }", 60);
+  CheckOutcome outcome = checkWithTrain(tensors + "let y = fun60(zeros([3]))\n");
   EXPECT_EQ(outcome.firstKind(), "work-limit");
   EXPECT_LT(outcome.seconds, secondsMax);
 }
 
 TEST(Limits, DoublingATensorSixtyTimesIsFine) {
-  std::string tensors = composed("fn f0(x) { x + x }", "fn f%(x) { let y = f%<(x); y + y }", 60);
-  EXPECT_EQ(checkWithTrain(tensors + "let y = f60(zeros([3]))\n").said, "");
+  std::string tensors =
+      composed("fn fun0(x) { x + x }", "fn fun%(x) { let v = fun%<(x); v + v }", 60);
+  EXPECT_EQ(checkWithTrain(tensors + "let y = fun60(zeros([3]))\n").said, "");
 }
 
 TEST(Limits, AComprehensionThatKeepsNothingEnds) {
