@@ -56,7 +56,7 @@ const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
     return parse(path, *id, false, findText(name) != nullptr);
   if (reason != SourceManager::absent) {
     ModuleFile &module = files[path];
-    module.fault = path + ": " + reason;
+    module.fault = "`" + path + "` cannot be read: " + reason;
     return &module;
   }
   return findInLibrary(name);

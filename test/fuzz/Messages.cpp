@@ -127,7 +127,8 @@ std::string faultOfMessages(const DiagnosticEngine &diagnostics) {
   }
   std::string text = renderText(diagnostics);
   if (text.empty() && diagnostics.hasErrors()) return "errors without a text";
-  if (countOf("\n" + text, "\nerror[") > errorsShownMax) return "more errors than are to be shown";
+  if (countOf("\n" + text, "\nerror[") > RenderOptions().errorsMax)
+    return "more errors than are to be shown";
   std::string fault = faultOfRendered(text);
   return fault.empty() ? faultOfJson(renderJson(diagnostics)) : fault;
 }

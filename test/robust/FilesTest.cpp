@@ -48,9 +48,11 @@ TEST(Files, AModuleThatIsNoTextFileIsRefusedWithItsReason) {
   writeSparse("sparse.dlm", off_t(1) << 30);
   CheckOutcome outcome =
       checkWhole("use nn, optim, data, pipe, folder, sparse\nlet x = pipe.y\n" + smallTrain);
-  EXPECT_TRUE(outcome.says("error[missing-file]: pipe.dlm: it is a pipe, not a file"));
-  EXPECT_TRUE(outcome.says("error[missing-file]: folder.dlm: it is a directory"));
-  EXPECT_TRUE(outcome.says("error[missing-file]: sparse.dlm: it is larger than 4 MiB"));
+  EXPECT_TRUE(
+      outcome.says("error[missing-file]: `pipe.dlm` cannot be read: it is a pipe, not a file"));
+  EXPECT_TRUE(outcome.says("error[missing-file]: `folder.dlm` cannot be read: it is a directory"));
+  EXPECT_TRUE(
+      outcome.says("error[missing-file]: `sparse.dlm` cannot be read: it is larger than 4 MiB"));
   EXPECT_FALSE(outcome.says("pipe.y"));
 }
 
