@@ -23,7 +23,21 @@ std::optional<Kind> findKind(std::string_view word) {
   return std::nullopt;
 }
 
+/// Texts quote the program, which may go over several lines or hold anything in its strings: a
+/// message is one line without control characters all the same.
+static std::string onOneLine(std::string text) {
+  std::string result;
+  for (char c : text)
+    if (c == '\n' || (c == ' ' && !result.empty() && result.back() == '\n'))
+      result += result.empty() || result.back() != '\n' ? "\n" : "";
+    else
+      result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
+  std::replace(result.begin(), result.end(), '\n', ' ');
+  return result;
+}
+
 DiagnosticBuilder &DiagnosticBuilder::label(Span span, std::string text) {
+  text = onOneLine(std::move(text));
   for (Label &label : diagnostic->labels) {
     if (!label.isPrimary || !(label.span == span) || !label.text.empty()) continue;
     label.text = std::move(text);
@@ -34,12 +48,12 @@ DiagnosticBuilder &DiagnosticBuilder::label(Span span, std::string text) {
 }
 
 DiagnosticBuilder &DiagnosticBuilder::secondary(Span span, std::string text) {
-  if (span.isValid()) diagnostic->labels.push_back({span, std::move(text), false});
+  if (span.isValid()) diagnostic->labels.push_back({span, onOneLine(std::move(text)), false});
   return *this;
 }
 
 DiagnosticBuilder &DiagnosticBuilder::note(Span span, std::string text) {
-  diagnostic->notes.push_back({std::move(text), span});
+  diagnostic->notes.push_back({onOneLine(std::move(text)), span});
   return *this;
 }
 
@@ -47,7 +61,8 @@ DiagnosticBuilder &DiagnosticBuilder::note(std::string text) { return note({}, s
 
 DiagnosticBuilder &DiagnosticBuilder::help(std::string text, Span span, std::string replacement,
                                            Applicability applicability) {
-  diagnostic->helps.push_back({std::move(text), span, std::move(replacement), applicability});
+  diagnostic->helps.push_back(
+      {onOneLine(std::move(text)), span, std::move(replacement), applicability});
   return *this;
 }
 
@@ -56,6 +71,7 @@ DiagnosticBuilder &DiagnosticBuilder::help(std::string text) {
 }
 
 DiagnosticBuilder DiagnosticEngine::report(Kind kind, Span span, std::string message) {
+  message = onOneLine(std::move(message));
   if (!seen.insert({kind, span.file, span.begin, span.end, message}).second) {
     repeated = Diagnostic{};
     return DiagnosticBuilder(repeated);

@@ -33,9 +33,9 @@ struct Signature {
 constexpr size_t listMax = 1'000'000;
 /// Dimensions of a tensor.
 constexpr size_t rankMax = 32;
-/// Elements of a tensor, or for each sample: beyond this, 64 bits would not hold what is computed
+/// Elements of a tensor, or for each sample: beyond this, 64 bits might not hold what is computed
 /// from it.
-constexpr double elementsMax = 1e14;
+constexpr double elementsMax = double(int64_t(1) << 40);
 
 /// Where an evaluation stands.
 struct Context {

@@ -104,7 +104,7 @@ bool Evaluator::evalClause(const ast::Expr &expr, size_t clause, const ScopePtr 
     return false;
   }
   for (const Value &item : list.asList()) {
-    if (!spend(1, here.list->span)) return false;
+    if (budget.isSpent()) return false;
     ScopePtr inner = makeScope(scope);
     bind(here.pattern, item, here.list->span, *inner, Declared::Parameter);
     if (!evalClause(expr, clause + 1, inner, items)) return false;

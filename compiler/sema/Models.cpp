@@ -54,7 +54,6 @@ void Evaluator::addParameter(const ast::Stored &stored, const ScopePtr &inner,
   Binding binding;
   binding.declared = Declared::Stored;
   std::optional<TensorType> type = storedType(*stored.type, inner);
-  if (type && !isOfUsualSize(*type, stored.type->span)) type.reset();
   if (type && type->dtype != DType::F32) {
     report(Kind::DtypeMismatch, stored.type->span,
            std::string("a parameter is `f32`, and this is `") + dtypeName(type->dtype) + "`");

@@ -12,16 +12,15 @@ bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
   double elements = 1;
   for (const Dim &dim : type.dims)
     if (dim.extent.isConstant()) elements *= std::max(1.0, dim.extent.constantPart().toReal());
-  std::string what, limit;
-  if (type.dims.size() > rankMax) {
-    what = std::to_string(type.dims.size()) + " dimensions";
-    limit = std::to_string(rankMax);
-  } else if (elements > elementsMax) {
-    what = "about " + formatReal(elements) + " elements";
-    limit = "1e14";
-  }
-  if (what.empty()) return true;
-  report(Kind::WorkLimit, span, "a tensor of " + what + "; the limit is " + limit);
+  if (type.dims.size() > rankMax)
+    report(Kind::WorkLimit, span,
+           "a tensor of " + std::to_string(type.dims.size()) + " dimensions; the limit is " +
+               std::to_string(rankMax));
+  else if (elements > elementsMax)
+    report(Kind::BadSize, span,
+           "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
+  else
+    return true;
   return false;
 }
 
@@ -29,7 +28,9 @@ bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
 bool Evaluator::weigh(const ast::Expr &expr, const Value &made) {
   if (made.is(ValueKind::Tensor)) return isOfUsualSize(made.asTensor().type, expr.span);
   bool isShared = expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Member;
-  if (made.is(ValueKind::List) && !isShared) return spend(made.asList().size() / 2, expr.span);
+  bool isCounted = expr.kind == ast::ExprKind::Comprehension || expr.kind == ast::ExprKind::List;
+  if (made.is(ValueKind::List) && !isShared && !isCounted)
+    return spend(made.asList().size() / 2, expr.span);
   if (made.is(ValueKind::String) && !isShared) return spend(made.asString().size() / 64, expr.span);
   return true;
 }

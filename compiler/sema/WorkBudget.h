@@ -11,7 +11,7 @@ class WorkBudget {
 public:
   /// Expressions evaluated and elements of lists made, over all passes; a program of 10,000 lines
   /// needs a few hundred thousand.
-  static constexpr int64_t stepsMax = 2'000'000;
+  static constexpr int64_t stepsMax = 4'000'000;
   /// Operations on tensors. A layer of a network is some tens.
   static constexpr int64_t nodesMax = 200'000;
 

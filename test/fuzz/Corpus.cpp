@@ -3,6 +3,8 @@
 #include "test/fuzz/Corpus.h"
 
 #include "compiler/sema/Builtin.h"
+#include "compiler/sema/Check.h"
+#include "compiler/syntax/Parser.h"
 #include "test/fuzz/Tokens.h"
 
 #include <algorithm>
@@ -63,10 +65,19 @@ train fuzz_t {
 }
 )";
 
+bool doesCheck(const std::string &text) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics(sources);
+  std::unique_ptr<ast::File> tree =
+      parseFile(sources, sources.addFile("input.dlm", text), diagnostics);
+  return tree && sema::check(*tree, sources, diagnostics, {});
+}
+
 void addProgram(Corpus &corpus, const std::string &name, const std::string &text) {
   CorpusProgram program;
   program.name = name;
   program.text = withOwnData(text);
+  program.checks = doesCheck(program.text);
   uint64_t kinds = 0;
   program.pieces = piecesOf(program.text, kinds);
   for (uint32_t i = 0; i < program.pieces.size(); ++i)
@@ -131,9 +142,7 @@ Corpus readCorpus(const std::string &root) {
   if (corpus.programs.empty()) throw std::runtime_error("no DLM text below " + root);
   corpus.knownWords = namesKnownEverywhere();
   for (uint32_t i = 0; i < corpus.programs.size(); ++i) {
-    const CorpusProgram &program = corpus.programs[i];
-    bool isMeantToFail = program.name.find("fail-") != std::string::npos;
-    if (!program.pieces.empty() && !isMeantToFail) corpus.clean.push_back(i);
+    if (corpus.programs[i].checks) corpus.clean.push_back(i);
   }
   return corpus;
 }

@@ -12,6 +12,7 @@ namespace dlm::fuzz {
 struct CorpusProgram {
   std::string name; // where it comes from
   std::string text;
+  bool checks = false;
   std::vector<Piece> pieces;
   std::array<std::vector<uint32_t>, pieceKindCount> byKind; // indexes into `pieces`
   std::vector<std::string> words;                           // its names
@@ -22,12 +23,12 @@ struct Corpus {
   std::vector<CorpusProgram> programs;
   /// Names that are known everywhere: functions, types, ambient names, settings.
   std::vector<std::string> knownWords;
-  /// Indexes of the programs that are meant to check.
+  /// Indexes of the programs that check.
   std::vector<uint32_t> clean;
 };
 
 /// Reads the `.dlm` files and the `dlm` blocks of `.md` files below the repository's root. Throws
-/// std::runtime_error if there are none.
+/// std::runtime_error if there are none. Data is looked for in the current folder.
 Corpus readCorpus(const std::string &root);
 
 /// The program's pieces of a kind that are texts, as views.

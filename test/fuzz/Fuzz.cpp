@@ -181,6 +181,8 @@ int fuzzMain(int count, char **arguments) {
     std::fputs(usage, stderr);
     return 2;
   }
+  sema::TinyData data;
+  writeLargeData(data);
   Corpus corpus;
   try {
     corpus = readCorpus(settings.root);
@@ -193,8 +195,6 @@ int fuzzMain(int count, char **arguments) {
     std::fwrite(input.text.data(), 1, input.text.size(), stdout);
     return 0;
   }
-  sema::TinyData data;
-  writeLargeData(data);
   Run run(settings, corpus);
   return settings.replay.empty() ? run.all() : run.replay();
 }

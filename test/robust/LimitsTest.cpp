@@ -131,7 +131,7 @@ TEST(Limits, SizesThatOverflowAreRefused) {
                            "let x = reshape(zeros([2 ** 31, 2 ** 31, 4]), [2 ** 32, 2 ** 32])",
                            "let x = sum(zeros([2 ** 62, 2 ** 62]))",
                            "let x = one_hot(cast(zeros([3]), i32), 2 ** 62)"})
-    EXPECT_EQ(checkWithTrain(std::string(text) + "\n").firstKind(), "work-limit") << text;
+    EXPECT_EQ(checkWithTrain(std::string(text) + "\n").firstKind(), "bad-size") << text;
 }
 
 TEST(Limits, PowersOfTheBatchEnd) {
