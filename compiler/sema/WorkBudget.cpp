@@ -26,13 +26,13 @@ bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
 
 /// Takes steps for what was made, by its size; false if it is too large.
 bool Evaluator::weigh(const ast::Expr &expr, const Value &made) {
+  bool isMadeElsewhere = expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Member;
+  if (isMadeElsewhere) return true;
   if (made.is(ValueKind::Tensor)) return isOfUsualSize(made.asTensor().type, expr.span);
-  bool isShared = expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Member;
+  if (made.is(ValueKind::String)) return spend(made.asString().size() / 64, expr.span);
   bool isCounted = expr.kind == ast::ExprKind::Comprehension || expr.kind == ast::ExprKind::List;
-  if (made.is(ValueKind::List) && !isShared && !isCounted)
-    return spend(made.asList().size() / 2, expr.span);
-  if (made.is(ValueKind::String) && !isShared) return spend(made.asString().size() / 64, expr.span);
-  return true;
+  if (!made.is(ValueKind::List) || isCounted) return true;
+  return spend(made.asList().size() / 2, expr.span);
 }
 
 bool Evaluator::spend(size_t steps, Span span) {

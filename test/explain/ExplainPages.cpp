@@ -24,7 +24,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// Kinds that no program shows, or none that stays wrong for long.
-bool needsNoProgram(std::string_view word) { return word == "missing-file" || word == "not-yet"; }
+bool needsNoProgram(std::string_view word) {
+  return word == "missing-file" || word == "module-cycle" || word == "not-yet";
+}
 
 std::string readText(const fs::path &path) {
   std::ifstream stream(path);
