@@ -90,9 +90,19 @@ fn kept_targets(target, ignore, mask) {
 /// id, or a probability for each class. Targets with the id `ignore` do not count; `smoothing` of
 /// each is spread over all classes.
 fn cross_entropy(
-  logits: float[..., C], target, ignore = none, smoothing = 0, where = none, reduce = mean,
+  logits: float[..., C],
+  target,
+  ignore = none,
+  smoothing = 0,
+  where = none,
+  reduce = mean,
 ) {
   let has_shares = target.dtype in [f16, bf16, f32, f64]
+  require target.dtype != bool,
+    "targets are class ids or probabilities, not bools: leave `one_hot` out"
+  require has_shares or target.rank < logits.rank, "class ids have one axis less than the logits"
+  require not has_shares or target.rank == logits.rank,
+    "real targets are a probability for each class; class ids are whole: cast(x, i32)"
   let score_of = if has_shares { score_of_shares } else { score_of_ids }
   let score = score_of(logits, target, smoothing)
   -reduced(score, kept_targets(target, ignore, where), reduce)

@@ -25,6 +25,15 @@ Value runArgExtreme(Evaluator &evaluator, const BuiltinCall &call) {
   if (!x || !checkOrdered(evaluator, call, *x)) return Value();
   std::optional<int64_t> axis = evaluator.axis(call, 1, *x);
   if (!axis) return Value();
+  bool isEvaluation = evaluator.context.training == false;
+  if (isEvaluation && x->type.dims[*axis].extent.countsSamples()) {
+    evaluator
+        .report(Kind::CoupledBatch, call.span,
+                "`" + name + "` goes over the samples, which are not all there while evaluating")
+        .secondary(call[0].span, "is `" + typeText(x->type) + "`")
+        .help("the classes are the last axis: `over = -1`");
+    return Value();
+  }
   Node node;
   node.op = name;
   node.ints = {*axis};

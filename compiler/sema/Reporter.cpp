@@ -58,7 +58,7 @@ Report &Report::note(const std::string &text) {
 }
 
 Report &Report::help(const std::string &text) {
-  builder.help(text);
+  if (!text.empty()) builder.help(text);
   return *this;
 }
 

@@ -38,6 +38,7 @@ public:
   Report &secondary(Span span, const std::string &text);
   Report &note(Span span, const std::string &text);
   Report &note(const std::string &text);
+  /// Advice; an empty text is none.
   Report &help(const std::string &text);
   /// Proposes an edit; see compiler/diagnostics/README.md for when it may be `Exact`.
   Report &help(const std::string &text, Span span, const std::string &replacement,

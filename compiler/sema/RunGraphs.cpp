@@ -297,10 +297,20 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
         .help("compute it from a model that is made in a `let` of the train block");
     return;
   }
-  for (const Parameter &parameter : evaluator.program.parameters)
-    if (missing.count(parameter.path))
-      report(Kind::UnusedParameter, evaluator.program.parameterPlaces[parameter.path],
-             "no gradient reaches the parameter `" + parameter.path + "`");
+  reportUnused(missing, "no gradient reaches");
+}
+
+void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::string &why) {
+  std::vector<std::pair<Span, std::vector<std::string>>> places; // as a layer has several
+  for (const Parameter &parameter : evaluator.program.parameters) {
+    if (!paths.count(parameter.path)) continue;
+    Span place = evaluator.program.parameterPlaces[parameter.path];
+    if (places.empty() || !(places.back().first == place)) places.push_back({place, {}});
+    places.back().second.push_back(parameter.path);
+  }
+  for (const auto &[place, names] : places)
+    report(Kind::UnusedParameter, place,
+           why + (names.size() == 1 ? " the parameter " : " the parameters ") + joinNames(names));
 }
 
 } // namespace dlm::sema

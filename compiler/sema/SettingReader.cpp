@@ -2,6 +2,7 @@
 // SettingNumbers.cpp.
 #include "compiler/sema/SettingReader.h"
 
+#include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/ForeignSettings.h"
 
 #include <algorithm>
@@ -86,6 +87,7 @@ void SettingReader::reportUnknown(const ast::Item &item, const std::string &sect
       continue;
     return;
   }
+  meant.insert(nearestWord(name, settingNames(section)));
   message.nearestOrAll("a setting", name, item.name.span, settingNames(section));
 }
 

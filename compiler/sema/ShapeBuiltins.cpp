@@ -1,6 +1,7 @@
 // Functions that change shapes or tell them.
 #include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ShapeAdvice.h"
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
@@ -29,6 +30,7 @@ Value runReshape(Evaluator &evaluator, const BuiltinCall &call) {
     message.label(call[1].span, "is `" + shapeText(*dims) + "`");
     message.secondary(call[0].span, "is `" + typeText(x->type) + "`");
     if (call[0].declared.isValid()) message.note(call[0].declared, "declared here");
+    message.help(adviceForReshape(x->type.dims, *dims));
     return Value();
   }
   evaluator.tensors.span = call.span;

@@ -4,6 +4,7 @@
 // to rounding for negative bases too, where the general power has no value.
 #include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ShapeAdvice.h"
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
@@ -138,7 +139,8 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
                        "`");
     message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
     message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
-    message.help(castHelp(evaluator, lhs, rhs, a, b));
+    std::string advice = isCompare(op) ? adviceForClasses(a.type, b.type) : "";
+    message.help(advice.empty() ? castHelp(evaluator, lhs, rhs, a, b) : advice);
     return false;
   }
   bool isLogic = op == "and" || op == "or";
@@ -287,6 +289,8 @@ Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span 
     message.secondary(lhs.span, axisLabel(*a, int(left) - 1));
     message.secondary(rhs.span, axisLabel(*b, int(innerAxis)));
     noteDeclarations(message, lhs, rhs);
+    message.help(adviceForProduct(a->type.dims, b->type.dims, sources.text(lhs.span),
+                                  sources.text(rhs.span)));
     return Value();
   }
   Stretch stretch = stretchShapes(leadingDims(*a), leadingDims(*b));

@@ -68,6 +68,8 @@ private:
   void checkScale(const Graph &graph);
   void checkGradients(const Graph &graph, const ast::Function &hook,
                       const std::set<std::string> &trained);
+  /// Warns of parameters, those of one layer together: "no gradient reaches the parameters ...".
+  void reportUnused(const std::set<std::string> &paths, const std::string &why);
   /// Tensors that no machine could hold.
   void checkSizes();
 

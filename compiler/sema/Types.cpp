@@ -2,6 +2,7 @@
 // first parameter that mentions it; one that is in scope is a constraint.
 #include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
+#include "compiler/sema/ShapeAdvice.h"
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
@@ -167,6 +168,27 @@ private:
     message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
     if (operand.declared.isValid() && operand.expr)
       message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
+                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
+    message.help(adviceForParameter(knownSizes(), hasEllipsis, tensor.type.dims));
+  }
+
+  /// The declared sizes that are plain numbers or names with a value; nothing for any other.
+  std::vector<std::optional<Extent>> knownSizes() const {
+    std::vector<std::optional<Extent>> result;
+    for (const ast::Dim &dim : type.dims) {
+      if (dim.isEllipsis) continue;
+      result.emplace_back();
+      const ast::Expr &size = *dim.size;
+      if (size.kind != ast::ExprKind::Name && size.kind != ast::ExprKind::Number) continue;
+      const Binding *binding = scope->find(size.text);
+      Value value = binding ? binding->value : Value();
+      if (size.kind == ast::ExprKind::Number)
+        if (std::optional<Number> number = parseNumber(size.text)) value = Value::number(*number);
+      if (value.is(ValueKind::Number)) result.back() = Extent::number(value.asNumber());
+      if (value.is(ValueKind::Size)) result.back() = value.asSize();
+    }
+    return result;
   }
 
   std::string declared() const { return std::string(evaluator.sources.text(type.span)); }

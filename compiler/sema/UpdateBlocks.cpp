@@ -188,15 +188,16 @@ std::optional<std::set<std::string>> TrainBlock::parametersOf(const Operand &ope
 /// Warns of parameters that no update changes.
 void TrainBlock::reportUnchanged() {
   if (report.diagnostics.hasErrors()) return;
-  std::set<std::string> changed;
-  for (const Update &update : result.updates) {
-    changed.insert(update.parameters.begin(), update.parameters.end());
-    changed.insert(update.constants.begin(), update.constants.end());
-  }
+  std::set<std::string> unchanged;
   for (const Parameter &parameter : evaluator.program.parameters)
-    if (!changed.count(parameter.path))
-      report(Kind::UnusedParameter, evaluator.program.parameterPlaces[parameter.path],
-             "no update changes the parameter `" + parameter.path + "`");
+    unchanged.insert(parameter.path);
+  for (const Update &update : result.updates) {
+    for (const std::string &path : update.parameters)
+      unchanged.erase(path);
+    for (const std::string &path : update.constants)
+      unchanged.erase(path);
+  }
+  reportUnused(unchanged, "no update changes");
 }
 
 } // namespace dlm::sema

@@ -1,0 +1,18 @@
+use nn, optim, data
+
+let digits = data.idx("tiny")
+
+fn flat(image) { reshape(cast(image, f32) / 255, [batch, 6]) }
+
+model Net(classes: int) {
+  fn forward(x) { nn.Linear(6, classes)(x) }
+}
+
+train digits_run {
+  let net = Net(digits.classes)
+  data = digits
+  batch = 2
+  optimizer = optim.Adam(lr = 1e-3)
+  duration = 5 epochs
+  fn loss(batch) { cross_entropy(net(flat(batch.image)), batch.label) }
+}

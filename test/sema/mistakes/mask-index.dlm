@@ -1,0 +1,17 @@
+use nn, optim, data
+
+let digits = data.idx("tiny")
+
+fn flat(image) { reshape(cast(image, f32) / 255, [batch, 6]) }
+
+train digits_run {
+  let net = nn.Linear(6, digits.classes)
+  data = digits
+  batch = 2
+  optimizer = optim.Adam(lr = 1e-3)
+  duration = 5 epochs
+  fn loss(batch) {
+    let x = net(flat(batch.image))
+    mean(x[x > 0])
+  }
+}
