@@ -270,7 +270,8 @@ void checkBatchable(Evaluator &evaluator, const DataSource &source, Span span) {
 std::string pathFrom(const Evaluator &evaluator, Span span, const std::string &path) {
   namespace fs = std::filesystem;
   fs::path base = fs::path(std::string(evaluator.sources.path(span.file))).parent_path();
-  return fs::absolute(base / path).lexically_normal().string();
+  std::error_code error; // of a path that is empty
+  return fs::absolute(base / path, error).lexically_normal().string();
 }
 
 std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int64_t count,

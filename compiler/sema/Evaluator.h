@@ -184,7 +184,8 @@ private:
   std::vector<std::pair<FileId, std::string>> loading; // files whose `use` lines are being followed
   std::vector<std::weak_ptr<Scope>> scopes;            // all that were made, and still are
   size_t scopesMax = 1024;
-  int depth = 0; // of nested evaluations
+  std::set<std::pair<const ast::Expr *, uint32_t>> unknown; // names reported, and where shown
+  int depth = 0;                                            // of nested evaluations
 };
 
 } // namespace dlm::sema

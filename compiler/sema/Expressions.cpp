@@ -177,6 +177,8 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   }
   bool isUnbound = isUnboundParameter(*scope, name);
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
+  auto place = std::make_pair(&expr, report.placeToShow(expr.span).begin);
+  if (unknown.count(place)) return Value(); // said already: code may be followed a million times
   std::vector<std::string> names;
   if (report.seeksNames()) names = scope->names();
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
@@ -201,6 +203,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
   else
     message.help(advice);
+  unknown.insert(place);
   return Value();
 }
 

@@ -129,7 +129,8 @@ std::optional<std::string> SettingReader::readPath(const ast::Item &item) {
     return std::nullopt;
   }
   fs::path file(std::string(evaluator.sources.path(item.span.file)));
-  return fs::absolute(file.parent_path() / *path).lexically_normal().string();
+  std::error_code error; // of a folder that is gone
+  return fs::absolute(file.parent_path() / *path, error).lexically_normal().string();
 }
 
 std::optional<SettingValue> SettingReader::readForm(const ast::Expr &expr, const SettingForm &form,

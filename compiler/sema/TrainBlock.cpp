@@ -16,7 +16,8 @@ TypedProgram TrainBlock::check(const ast::File &file) {
   namespace fs = std::filesystem;
   result.name = train.name.text;
   fs::path program(std::string(evaluator.sources.path(train.span.file)));
-  fs::path folder = fs::absolute(program.parent_path() / "runs" / train.name.text);
+  std::error_code error; // of a folder that is gone
+  fs::path folder = fs::absolute(program.parent_path() / "runs" / train.name.text, error);
   result.settings.checkpointTo = folder.lexically_normal().string();
   checkItems();
   checkMissing();

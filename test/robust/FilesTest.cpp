@@ -114,6 +114,12 @@ TEST(Files, AFolderThatContainsItselfEnds) {
   EXPECT_EQ(checkWhole(text).firstKind(), "module-cycle");
 }
 
+TEST(Files, AnEmptyPathOfDataIsAnError) {
+  TinyData data;
+  CheckOutcome outcome = checkWhole("use data\ntrain t { data = data.idx(\"\") }\n");
+  EXPECT_TRUE(outcome.says("error[data-source]: there is no such directory")) << outcome.said;
+}
+
 TEST(Files, BytesThatAreNoProgramAreExplained) {
   std::string nul("let x\0 = 1\n", 11), mark = "\xEF\xBB\xBF";
   for (const auto &[text, kind] : std::initializer_list<std::pair<std::string, const char *>>{

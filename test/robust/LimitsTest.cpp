@@ -66,6 +66,12 @@ TEST(Limits, ListsOfListsEnd) {
   }
 }
 
+TEST(Limits, AnUnknownNameThatIsReachedOftenIsSoughtOnce) {
+  CheckOutcome outcome = checkWithTrain("let x = [nme for a in 0..1000 for b in 0..200]\n");
+  EXPECT_EQ(outcome.firstKind(), "unknown-name");
+  EXPECT_LT(outcome.seconds, 10);
+}
+
 TEST(Limits, ListsInListsAreShownShort) {
   std::string text = composed("let s0 = [1, 2]", "let s% = [s%<, s%<]", 60);
   CheckOutcome outcome = checkWithTrain(text + "let y = s60 + 1\n");
