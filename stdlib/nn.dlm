@@ -43,3 +43,37 @@ model Chain(parts: [model]) {
 
 /// x itself.
 fn identity(x) { x }
+
+test "Linear is a product and a bias" {
+  let layer = Linear(3, 2)
+  expect layer.weight.shape == [3, 2]
+  expect layer(zeros([4, 3])) == 0
+  let x = reshape(cast(iota(12), f32), [4, 3])
+  expect close(layer(x), x @ layer.weight)
+  expect abs(layer.weight) <= 3 ** -0.5
+}
+
+test "an MLP goes from its first size to its last" {
+  let net = MLP([5, 7, 3])
+  expect len(net.layers) == 2
+  expect net(ones([4, 5])).shape == [4, 3]
+  let (first, second) = (net.layers[0], net.layers[1])
+  expect net(ones([4, 5])) == second(relu(first(ones([4, 5]))))
+}
+
+test "LayerNorm has mean 0 and variance 1" {
+  let y = LayerNorm(6)(reshape(cast(iota(12), f32), [2, 6]))
+  expect close(mean(y, over = -1), 0, tolerance = 1e-4)
+  expect close(var(y, over = -1), 1, tolerance = 1e-4)
+}
+
+test "RMSNorm has a mean square of 1" {
+  let y = RMSNorm(6)(reshape(cast(iota(12), f32), [2, 6]))
+  expect close(mean(y * y, over = -1), 1, tolerance = 1e-4)
+}
+
+test "a Chain is its parts in turn" {
+  let chain = Chain([Linear(3, 3), relu, identity])
+  let x = reshape(cast(iota(6), f32), [2, 3])
+  expect chain(x) == relu(chain.parts[0](x))
+}

@@ -48,3 +48,8 @@ optimizer Adam(lr, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
     p - lr * (m1 * correct_m) / (sqrt(v1 * correct_v) + eps)
   }
 }
+
+test "averages that have become tiny are zero" {
+  expect settled(full([2], 1e-31)) == 0
+  expect settled(full([2], -0.5)) == -0.5
+}

@@ -136,3 +136,47 @@ fn kl_divergence(p: float[...L, C], q: float[...L, C], where = none, reduce = me
 let accuracy = metric.accuracy
 let top_k_accuracy = metric.top_k_accuracy
 let confusion = metric.confusion
+
+/// Whether a and b differ by no more than `tolerance`, relative to b where that is beyond 1.
+fn close(a, b, tolerance = 1e-5) { abs(a - b) <= tolerance * max(1, abs(b)) }
+
+test "activations have their known values" {
+  let x = cast(iota(5), f32) - 2
+  expect close(sigmoid(x), 1 / (1 + exp(-x)))
+  expect gelu(zeros([3])) == 0
+  expect close(gelu(ones([1])), 0.8413447)
+  expect close(silu(x), x / (1 + exp(-x)))
+  expect close(softplus(x), log(1 + exp(x)))
+  expect leaky_relu(x, slope = 0.5) == max(x, 0.5 * x)
+}
+
+test "softplus does not overflow" {
+  expect softplus(full([2], 1000)) == 1000
+  expect softplus(full([2], -1000)) == 0
+}
+
+test "lerp ends at its ends" {
+  let (a, b) = (full([3], 2), full([3], 5))
+  expect lerp(a, b, 0) == a
+  expect lerp(a, b, 1) == b
+  expect close(log1p(zeros([2])), 0)
+}
+
+test "cross entropy of equal logits is the logarithm of their number" {
+  expect close(cross_entropy(zeros([3, 8]), iota(3)), 2.0794415)
+}
+
+test "cross entropy of a sure and right answer is nothing" {
+  let logits = 100 * cast(one_hot(iota(4), 4), f32)
+  expect close(cross_entropy(logits, iota(4)), 0)
+  expect close(cross_entropy(logits, 3 - iota(4)), 100)
+}
+
+test "losses of a difference" {
+  let (x, y) = (full([2, 3], 3), full([2, 3], 1))
+  expect mse(x, y) == 4
+  expect l1(x, y) == 2
+  expect huber(x, y, delta = 1) == 1.5
+  expect huber(x, y, delta = 3) == 2
+  expect close(binary_cross_entropy_with_logits(zeros([4]), ones([4])), 0.6931472)
+}

@@ -52,3 +52,10 @@ fn chain(parts, at) {
   ]
   sum(shares)
 }
+
+test "schedules begin where they should" {
+  expect constant(0.5) == 0.5
+  expect linear(from = 1.0, to = 0.0, over = 10 steps) == 1
+  expect close(cosine(peak = 0.1, over = 100 steps), 0.1)
+  expect close(cosine(peak = 0.1, warmup = 10 steps, over = 100 steps), 0.01)
+}

@@ -1,6 +1,7 @@
 // dlmc: from a .dlm file to an executable, or to whatever a flag asks for.
 #include "compiler/driver/DlmcArguments.h"
 #include "compiler/driver/FormatCommand.h"
+#include "compiler/driver/TestCommand.h"
 
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/diagnostics/Explain.h"
@@ -182,5 +183,6 @@ int main(int argc, char **argv) {
   if (arguments->command == DlmcArguments::Explain) return explain(arguments->word);
   if (arguments->fix)
     if (Status status = fixFile(*arguments); !status.isOk()) return fail(status.message());
+  if (arguments->command == DlmcArguments::Test) return runTestCommand(*arguments);
   return compile(std::move(*arguments), argv[0], words);
 }

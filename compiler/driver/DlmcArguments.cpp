@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 
 namespace dlm {
 
@@ -32,6 +34,11 @@ static std::string setDefinition(DlmcArguments &arguments, const std::string &va
   size_t equals = value.find('=');
   if (equals == std::string::npos || equals == 0) return "-D takes NAME=VALUE, not `" + value + "`";
   arguments.pipeline.definitions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  return "";
+}
+
+static std::string setTrain(DlmcArguments &arguments, const std::string &value) {
+  arguments.pipeline.train = value;
   return "";
 }
 
@@ -130,11 +137,7 @@ static std::vector<Flag> makeFlags() {
       {"-o", "PROGRAM", "where to write the executable; FILE without .dlm by default",
        text(&Arguments::output)},
       {"-D", "NAME=VALUE", "set an option of the program; may be repeated", setDefinition},
-      {"--train", "NAME", "which train block to compile, if the file has several",
-       [](Arguments &a, const std::string &value) {
-         a.pipeline.train = value;
-         return std::string();
-       }},
+      {"--train", "NAME", "which train block to compile, if the file has several", setTrain},
       {"--target", "TARGET",
        "cpu (default), cuda, or cuda:sm_80,...: for an NVIDIA GPU, and of which\n"
        "architectures (sm_80, sm_90, sm_100 by default; newer ones take the\n"
@@ -162,6 +165,8 @@ static std::vector<Flag> makeFlags() {
          return std::string();
        }},
       {"--time-phases", "", "print how long every phase took", flag(&Arguments::timePhases)},
+      {"--filter", "TEXT", "with `test`: only tests whose title holds TEXT",
+       text(&Arguments::filter)},
       {"--diagnostics", "FORM", "text (default), or json: one object a line", setDiagnostics},
       {"--fix", "",
        "first change FILE by the edits that are certainly right, such as\n"
@@ -219,6 +224,15 @@ static std::string applyFlag(DlmcArguments &result, const std::vector<std::strin
          (near.empty() ? "; `dlmc --help` lists them" : "; there is `" + near + "`");
 }
 
+/// A flag that `dlmc test` has no use for; or "".
+static std::string uselessForTests(const DlmcArguments &arguments) {
+  static const std::set<std::string> useful = {"-D", "--filter", "--diagnostics", "--help",
+                                               "--version"};
+  for (const std::string &name : arguments.given)
+    if (!useful.count(name)) return name;
+  return "";
+}
+
 /// What is wrong with the flags together, or "".
 static std::string whyNotTogether(const DlmcArguments &arguments) {
   if (!arguments.output.empty() &&
@@ -227,6 +241,10 @@ static std::string whyNotTogether(const DlmcArguments &arguments) {
   auto isGiven = [&](const std::string &name) {
     return std::find(arguments.given.begin(), arguments.given.end(), name) != arguments.given.end();
   };
+  bool isTest = arguments.command == DlmcArguments::Test;
+  if (std::string name = isTest ? uselessForTests(arguments) : ""; !name.empty())
+    return name + " does nothing with `dlmc test`";
+  if (!isTest && isGiven("--filter")) return "--filter chooses tests: dlmc test FILE --filter TEXT";
   const std::string &emit = arguments.pipeline.emit;
   if (arguments.pipeline.backend.target != Target::Cuda) {
     if (isGiven("--emulate")) return "--emulate needs --target=cuda";
@@ -243,8 +261,10 @@ std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &argu
                                             std::string &error) {
   DlmcArguments result;
   size_t at = 0;
-  if (!arguments.empty() && (arguments[0] == "run" || arguments[0] == "check")) {
-    result.command = arguments[0] == "run" ? DlmcArguments::Run : DlmcArguments::Check;
+  static const std::map<std::string, DlmcArguments::Command> commands = {
+      {"run", DlmcArguments::Run}, {"check", DlmcArguments::Check}, {"test", DlmcArguments::Test}};
+  if (!arguments.empty() && commands.count(arguments[0])) {
+    result.command = commands.at(arguments[0]);
     at = 1;
   } else if (!arguments.empty() && arguments[0] == "explain") {
     result.command = DlmcArguments::Explain;
@@ -260,8 +280,9 @@ std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &argu
     if (argument.size() > 1 && argument[0] == '-') {
       error = applyFlag(result, arguments, at);
       if (!error.empty()) return std::nullopt;
-    } else if (result.file.empty()) {
+    } else if (result.file.empty() || result.command == DlmcArguments::Test) {
       result.file = argument;
+      result.files.push_back(argument);
     } else {
       error = "one file at a time: `" + result.file + "` and `" + argument + "` were given";
       return std::nullopt;
@@ -288,6 +309,8 @@ std::string dlmcHelp() {
       "  dlmc fmt FILE... [--check]              lay out programs, or list what would change; a\n"
       "                                          folder is all .dlm files in it, - is standard\n"
       "                                          input and output\n"
+      "  dlmc test FILE.dlm... [--filter TEXT]   run the tests of files, or of all files in a "
+      "folder\n"
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
       "flags:\n";
   for (const Flag &row : flagRows()) {

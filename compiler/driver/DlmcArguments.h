@@ -10,11 +10,13 @@
 namespace dlm {
 
 struct DlmcArguments {
-  enum Command { Compile, Run, Check, Explain } command = Compile;
+  enum Command { Compile, Run, Check, Test, Explain } command = Compile;
   std::string file;
-  std::string output; // empty: the file's name without .dlm
-  std::string runner; // empty: dlm-runner beside dlmc
-  std::string word;   // of `explain`
+  std::vector<std::string> files; // of `test`: one or more
+  std::string filter;             // of `test`: a part of a title
+  std::string output;             // empty: the file's name without .dlm
+  std::string runner;             // empty: dlm-runner beside dlmc
+  std::string word;               // of `explain`
   std::vector<std::string> programArguments;
   std::vector<std::string> given; // the flags, with their dashes
   PipelineOptions pipeline;

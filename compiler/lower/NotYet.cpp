@@ -18,19 +18,23 @@ namespace {
 
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = {
-      "abs",    "add",       "ambient",       "and",      "argmax", "batch_reduce", "broadcast",
-      "cast",   "ceil",      "compare",       "constant", "cos",    "dense",        "div",
-      "erf",    "exp",       "floor",         "gradient", "input",  "iota",         "log",
-      "matmul", "max",       "min",           "mul",      "neg",    "not",          "option",
-      "or",     "parameter", "pow",           "random",   "reduce", "relu",         "reshape",
-      "round",  "rsqrt",     "sample_count",  "select",   "share",  "sign",         "sin",
-      "sqrt",   "state",     "stop_gradient", "sub",      "tanh",   "target",       "transpose"};
+      "abs",    "add",         "ambient",       "and",      "argmax", "batch_reduce", "broadcast",
+      "buffer", "scan_result", "shadow",        "variable", // reported where they come from
+      "cast",   "ceil",        "compare",       "constant", "cos",    "dense",        "div",
+      "erf",    "exp",         "floor",         "gradient", "input",  "iota",         "log",
+      "matmul", "max",         "min",           "mul",      "neg",    "not",          "option",
+      "or",     "parameter",   "pow",           "random",   "reduce", "relu",         "reshape",
+      "round",  "rsqrt",       "sample_count",  "select",   "share",  "sign",         "sin",
+      "sqrt",   "state",       "stop_gradient", "sub",      "tanh",   "target",       "transpose"};
   return names;
 }
 
 /// Why an operation has to wait, where more can be said than that it does.
 const std::map<std::string, std::string> &reasons() {
   static const std::map<std::string, std::string> rows = {
+      {"gradient_of", "gradients are taken of a whole loss only"},
+      {"generate", "a loop of a length that a model decides is not made into code"},
+      {"scan", "a loop in a step is not made into code"},
       {"random", "random numbers in a loss need the place of each sample in the whole batch"}};
   return rows;
 }
@@ -46,6 +50,17 @@ std::string writtenName(const std::string &op) {
       {"concat", "joining tensors"}};
   auto found = rows.find(op);
   return found == rows.end() ? "`" + op + "`" : found->second;
+}
+
+const std::map<std::string, std::string> &markerReasons() {
+  static const std::map<std::string, std::string> rows = {
+      {"frozen", "every parameter of a run is trained"},
+      {"copy", "a run stores the trained parameters only"},
+      {"ema", "a run stores the trained parameters only"},
+      {"recompute", "everything that gradients need is kept"},
+      {"weights", "parameters start from their initialisers only"},
+      {"trained", "parameters start from their initialisers only"}};
+  return rows;
 }
 
 bool isLoweredDType(sema::DType dtype) {
@@ -208,6 +223,17 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
     report(each.span, "the export `" + each.name + "`", "no format of other tools is written");
   for (const sema::Update &update : program.updates)
     report(update.span, "the update `" + update.name + "`", "a step makes one update");
+  for (const sema::Marker &marker : program.markers)
+    report(marker.span, "`" + marker.kind + "`", markerReasons().at(marker.kind));
+  for (const sema::Buffer &buffer : program.buffers)
+    report(buffer.span, "the buffer `" + buffer.path + "`", "a run stores parameters only");
+}
+
+void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics) {
+  NotYetReporter report(diagnostics);
+  report.checkGraph(test.graph, false);
+  for (const sema::Parameter &parameter : test.parameters)
+    report.checkGraph(parameter.init, false);
 }
 
 } // namespace dlm::lower

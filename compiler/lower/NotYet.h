@@ -11,4 +11,7 @@ namespace dlm::lower {
 /// A program without a report can be lowered.
 void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics);
 
+/// The same for what a test computes.
+void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics);
+
 } // namespace dlm::lower

@@ -74,6 +74,8 @@ Status Compilation::check() {
   checkOptions.definitions = options.definitions;
   checkOptions.train = options.train;
   checkOptions.everyTrain = options.checksOnly;
+  bool isCheck = options.checksOnly || stopsAt("typed");
+  checkOptions.purpose = isCheck ? sema::Purpose::Check : sema::Purpose::Run;
   typed = sema::check(*file, sources, diagnostics, checkOptions);
   return typed ? Status::ok() : reported();
 }

@@ -105,8 +105,8 @@ private:
 } // namespace
 
 std::optional<std::vector<int64_t>> Evaluator::axes(const BuiltinCall &call, size_t index,
-                                                    const Tensor &tensor) {
-  AxisFinder finder(*this, call, call[0], tensor);
+                                                    const Tensor &tensor, size_t subject) {
+  AxisFinder finder(*this, call, call[subject], tensor);
   if (!call.has(index)) {
     for (size_t i = 0; i < tensor.type.dims.size(); ++i)
       finder.found.push_back(int64_t(i));

@@ -6,6 +6,7 @@ namespace dlm::sema {
 void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
   binding.span = name.span;
   Binding *hidden = scope.find(name.text);
+  if (hidden && hidden->value.is(ValueKind::Train)) hidden = nullptr; // seen by `trained` only
   bool isHere = scope.bindings.count(name.text) != 0;
   bool mayHide = binding.declared == Declared::Parameter && !isHere;
   if (hidden && !mayHide && name.text != "_" && hidden->declared != Declared::Library &&
@@ -64,9 +65,11 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
       evalNext(statement, scope);
       break;
     case ast::StmtKind::Expect:
-      notYet(statement.span, "`expect`");
+      evalExpect(statement, scope);
       break;
     case ast::StmtKind::Let: {
+      ContextScope saved(*this);
+      if (context.isInRun) enterPath(statement.pattern.names[0].text);
       Operand operand = evalOperand(*statement.value, scope);
       if (statement.type)
         operand.value = conform(*statement.type, operand, scope,
@@ -77,7 +80,8 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
     }
   }
   if (observer) observer->scope(*outer), observer->scope(*scope);
-  if (hasValue) return last;
+  bool isOfTest = context.test && context.functionDepth == 0;
+  if (hasValue || isOfTest) return hasValue ? last : Value::none();
   Span end = block.statements.empty() ? block.span : block.statements.back().span;
   report(Kind::NoValue, end, "the block ends without a value")
       .help("end it with an expression; its value is the value of the block");
@@ -102,39 +106,22 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) 
   std::string text(sources.text(condition.span));
   Report message(report, Kind::RequireFailed, condition.span,
                  statement.message.empty() ? "`" + text + "` does not hold" : statement.message);
-  if (condition.kind != ast::ExprKind::Binary) return Value();
+  for (const auto &[place, side] : sidesOf(condition, scope))
+    message.note(place, side);
+  return Value();
+}
+
+KnownSides Evaluator::sidesOf(const ast::Expr &condition, const ScopePtr &scope) {
+  KnownSides result;
+  if (condition.kind != ast::ExprKind::Binary) return result;
   for (const ast::ExprPtr &side : condition.operands) {
     bool isLiteral = side->kind == ast::ExprKind::Number || side->kind == ast::ExprKind::String;
     if (isLiteral) continue;
     Operand operand = evalOperand(*side, scope);
-    std::string written = "`" + std::string(sources.text(side->span)) + "` is ";
-    if (operand.declared.isValid())
-      message.note(operand.declared, written + operand.value.text());
-    else
-      message.note(written + operand.value.text());
+    result.emplace_back(operand.declared, "`" + std::string(sources.text(side->span)) + "` is " +
+                                              operand.value.text());
   }
-  return Value();
-}
-
-Value Evaluator::evalNext(const ast::Stmt &statement, const ScopePtr &scope) {
-  Value value = eval(*statement.value, scope);
-  const std::string &name = statement.target.text;
-  if (!context.next) return notYet(statement.span, "`next` outside of an optimizer's `update`");
-  auto state = context.next->find(name);
-  if (state == context.next->end()) {
-    std::vector<std::string> names;
-    for (const auto &entry : *context.next)
-      names.push_back(entry.first);
-    report(Kind::UnknownState, statement.target.span, "`" + name + "` is not a state")
-        .nearest("a state", name, statement.target.span, names);
-    return Value();
-  }
-  if (!state->second.is(ValueKind::None)) {
-    report(Kind::DuplicateNext, statement.span, "`next " + name + "` is given twice");
-    return Value();
-  }
-  state->second = value;
-  return Value();
+  return result;
 }
 
 } // namespace dlm::sema

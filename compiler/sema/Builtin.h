@@ -58,6 +58,10 @@ const BuiltinTable &listBuiltins();
 const BuiltinTable &einsumBuiltins();
 const BuiltinTable &rearrangeBuiltins();
 const BuiltinTable &creationBuiltins();
+const BuiltinTable &loopBuiltins();
+const BuiltinTable &gradientBuiltins();
+const BuiltinTable &markerBuiltins();
+const BuiltinTable &generateBuiltins();
 const BuiltinTable &initialiserBuiltins(); // also module `init`
 const BuiltinTable &dataBuiltins();        // module `data`
 const BuiltinTable &randomBuiltins();      // module `random`

@@ -151,10 +151,19 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
     return instantiate(value.asModelType(), std::move(arguments), scope, span);
   case ValueKind::OptimizerType:
     return makeOptimizer(value.asOptimizer(), std::move(arguments), scope, span);
+  case ValueKind::Marked:
+    return callMarked(value.asMarked(), callee, std::move(arguments), scope, span);
   case ValueKind::List:
     return applyList(callee, std::move(arguments), scope, span);
   case ValueKind::Instance: {
     const InstanceObject &instance = value.asInstance();
+    if (instance.marker >= 0) {
+      InstanceObject plain = instance;
+      plain.marker = -1;
+      Value inner = Value::instance(std::make_shared<InstanceObject>(plain));
+      return callMarked({std::make_shared<const Value>(inner), 0, instance.marker}, callee,
+                        std::move(arguments), scope, span);
+    }
     auto forward = instance.scope->bindings.find("forward");
     if (forward != instance.scope->bindings.end() && forward->second.value.is(ValueKind::Function))
       return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);

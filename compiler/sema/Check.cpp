@@ -6,6 +6,7 @@
 
 #include "compiler/sema/Derived.h"
 #include "compiler/sema/Survey.h"
+#include "compiler/sema/Tests.h"
 #include "compiler/sema/TrainBlock.h"
 #include "compiler/sema/UnusedNames.h"
 #include "compiler/source/LargeStack.h"
@@ -23,7 +24,7 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   for (const ast::Train &train : file.trains)
     names.push_back(train.name.text);
   Span top = {file.file, 0, 0};
-  if (names.empty() && options.observer) return nullptr;
+  if (names.empty() && options.purpose != Purpose::Run) return nullptr;
   if (names.empty()) {
     report(Kind::NoTrain, top, "the program has no `train` block");
     return nullptr;
@@ -40,12 +41,6 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   report(Kind::NoTrain, top, "there is no train block named `" + options.train + "`")
       .help("the program has " + joinNames(names));
   return nullptr;
-}
-
-/// Reports every declaration that the language has and this compiler cannot compile yet.
-void reportLater(const ast::File &file, Evaluator &evaluator) {
-  for (const ast::Test &each : file.tests)
-    evaluator.notYet(each.span, "a `test`");
 }
 
 void checkDefinitions(const ast::File &file, Reporter &report, const CheckOptions &options) {
@@ -86,23 +81,37 @@ struct Pass {
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
     checkDefinitions(file, evaluator.report, options);
-    reportLater(file, evaluator);
     checkDerivedNames(file, evaluator.report);
     for (const ast::Stmt &let : file.lets)
       for (const ast::Name &name : let.pattern.names) {
         auto binding = scope->bindings.find(name.text);
         if (binding != scope->bindings.end()) evaluator.force(binding->second, name.span);
       }
+    result.emplace();
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
       result = TrainBlock(evaluator, *train, scope).check(file);
     if (options.observer) {
       Survey(evaluator).file(file, scope);
       options.observer->scope(*scope);
     }
-    if (!diagnostics.hasErrors()) {
-      reportUnused(file, *scope, evaluator.report);
-      reportUnusedNames(file, evaluator.report);
-    }
+    bool isModule = file.trains.empty(); // whose options other files may use
+    if (!diagnostics.hasErrors() && !isModule) reportUnused(file, *scope, evaluator.report);
+    if (!diagnostics.hasErrors()) reportUnusedNames(file, evaluator.report);
+    compileTime = program.compileTime;
+    return program.foundCompileTime && !budget.isSpent();
+  }
+
+  /// The same for the tests alone. They are checked apart from the run, so that what they need to
+  /// know of an option does not change the executable.
+  bool runTests(const ast::File &file, DiagnosticEngine &diagnostics,
+                std::vector<TypedTest> &result) {
+    Program program(options);
+    program.compileTime = compileTime;
+    Evaluator evaluator(program, sources, modules, diagnostics, budget);
+    ScopePtr scope = evaluator.makeScope(evaluator.library);
+    evaluator.loadFile(file, scope, false);
+    if (options.purpose == Purpose::Test) checkDefinitions(file, evaluator.report, options);
+    result = checkTests(evaluator, file, scope);
     compileTime = program.compileTime;
     return program.foundCompileTime && !budget.isSpent();
   }
@@ -143,6 +152,25 @@ void copyMessages(const DiagnosticEngine &from, const Messages &rounds, Diagnost
   }
 }
 
+void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &modules,
+                 const CheckOptions &options, WorkBudget &budget, DiagnosticEngine &diagnostics,
+                 std::optional<TypedProgram> &result) {
+  Messages rounds;
+  for (const std::string &train : roundsOf(file, options)) {
+    CheckOptions chosen = options;
+    chosen.train = train;
+    Pass pass{sources, modules, chosen, budget, {}};
+    rounds.emplace_back();
+    do {
+      rounds.back() = std::make_unique<DiagnosticEngine>(sources);
+      result.reset();
+    } while (pass.run(file, *rounds.back(), result));
+    if (budget.isSpent()) break;
+  }
+  for (const auto &round : rounds)
+    copyMessages(*round, rounds, diagnostics);
+}
+
 } // namespace
 
 std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
@@ -156,21 +184,20 @@ std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   const CheckOptions &options) {
   std::optional<TypedProgram> result;
   runOnLargeStack([&] {
-    Messages rounds;
     WorkBudget budget;
-    for (const std::string &train : roundsOf(file, options)) {
-      CheckOptions chosen = options;
-      chosen.train = train;
-      Pass pass{sources, modules, chosen, budget, {}};
-      rounds.emplace_back();
-      do {
-        rounds.back() = std::make_unique<DiagnosticEngine>(sources);
-        result.reset();
-      } while (pass.run(file, *rounds.back(), result));
-      if (budget.isSpent()) break;
+    if (options.purpose != Purpose::Test)
+      checkTrains(file, sources, modules, options, budget, diagnostics, result);
+    std::vector<TypedTest> tests;
+    if (options.purpose != Purpose::Run && !file.tests.empty()) {
+      Pass pass{sources, modules, options, budget, {}};
+      Messages round(1);
+      do
+        round[0] = std::make_unique<DiagnosticEngine>(sources);
+      while (pass.runTests(file, *round[0], tests));
+      copyMessages(*round[0], round, diagnostics);
     }
-    for (const auto &round : rounds)
-      copyMessages(*round, rounds, diagnostics);
+    if (!result) result.emplace();
+    result->tests = std::move(tests);
   });
   if (diagnostics.hasErrors()) result.reset();
   return result;

@@ -16,6 +16,13 @@ namespace dlm::sema {
 class ModuleFiles;
 class Observer;
 
+/// What a program is checked for.
+enum class Purpose {
+  Run,   // to be compiled: it has a train block; tests are not looked at
+  Check, // to find faults: a train block, if there is one, and the tests
+  Test   // to run its tests, and nothing else; an `expect` that fails is not reported here
+};
+
 struct CheckOptions {
   /// `-D name=value`, in the order given.
   std::vector<std::pair<std::string, std::string>> definitions;
@@ -23,13 +30,14 @@ struct CheckOptions {
   std::string train;
   /// Checks every train block of the file, and returns the last, where none is named.
   bool everyTrain = false;
-  /// Told what names mean while the program is checked. With it the file may be without a train
-  /// block, and what no run reaches is evaluated too (Survey.h).
+  Purpose purpose = Purpose::Check;
+  /// Told what names mean while the program is checked. With it, what no run reaches is evaluated
+  /// too (Survey.h).
   Observer *observer = nullptr;
 };
 
-/// Checks a file and returns the chosen train block as a typed program; nothing if an error was
-/// reported. Files that the program uses are added to `sources`.
+/// Checks a file and returns the chosen train block and the tests as a typed program; nothing if an
+/// error was reported. Files that the program uses are added to `sources`.
 std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   DiagnosticEngine &diagnostics, const CheckOptions &options);
 

@@ -37,9 +37,11 @@ constexpr size_t rankMax = 32;
 /// from it.
 constexpr double elementsMax = double(int64_t(1) << 40);
 
+/// What the sides of a comparison are, each with the place to show.
+using KnownSides = std::vector<std::pair<Span, std::string>>;
+
 /// Where an evaluation stands.
 struct Context {
-
   std::optional<bool> training;                 // in a hook: whether it is differentiated
   int functionDepth = 0;                        // of `fn` bodies
   bool isInRun = false;                         // within a train block, where instances may be made
@@ -47,6 +49,10 @@ struct Context {
   std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
   /// Conditions on arguments of the command being checked: they are tested when it is called.
   const std::set<const ast::Stmt *> *runTimeTests = nullptr;
+  TypedTest *test = nullptr; // the test this is in
+  int marker = -1;           // of the model whose functions are followed
+  int loopDepth = 0;         // of loops that are not unrolled
+  uint32_t call = 0;         // of the function being followed
 };
 
 class Evaluator;

@@ -39,6 +39,9 @@ public:
   Operand evalOperand(const ast::Expr &expr, const ScopePtr &scope);
   Value evalBlock(const ast::Block &block, const ScopePtr &scope);
   Value evalRequire(const ast::Stmt &statement, const ScopePtr &scope);
+  void evalExpect(const ast::Stmt &statement, const ScopePtr &scope);
+  /// What the two sides of a comparison are that is known, for messages.
+  KnownSides sidesOf(const ast::Expr &condition, const ScopePtr &scope);
   Value force(Binding &binding, Span use);
   Value member(const Operand &base, const std::string &name, Span nameSpan);
   Value subscript(const ast::Expr &expr, const ScopePtr &scope);
@@ -82,6 +85,8 @@ public:
   Value instantiate(const ModelObject &model, std::vector<CallArgument> arguments,
                     const ScopePtr &scope, Span span);
   Value makeFunction(const ast::Function &function, const ScopePtr &scope);
+  /// What a stored tensor or a member is where something was made of the model it belongs to.
+  Value underMarker(const Value &value, int marker);
   void addMember(const ast::Member &member, const ScopePtr &inner, InstanceObject &instance);
 
   // Types.
@@ -102,9 +107,9 @@ public:
   std::optional<std::vector<Dim>> needShape(const Operand &operand);
   /// The number as a tensor of this dtype, if it can be represented.
   std::optional<Tensor> literal(const Operand &operand, DType dtype, const Operand &beside);
-  /// The axes that an `over` argument names, in the tensor; all of them if it was left out.
+  /// The axes that `over` names in the tensor, which is argument `subject`; without it, all.
   std::optional<std::vector<int64_t>> axes(const BuiltinCall &call, size_t index,
-                                           const Tensor &tensor);
+                                           const Tensor &tensor, size_t subject = 0);
   /// The one axis that an `over` argument names.
   std::optional<int64_t> axis(const BuiltinCall &call, size_t index, const Tensor &tensor);
   /// The element type that a value such as `f32` names.
@@ -145,12 +150,15 @@ private:
   Value evalPipe(const ast::Expr &expr, const Operand &lhs, const ScopePtr &scope);
   Value evalRecord(const ast::Expr &expr, const ScopePtr &scope);
   Value evalList(const ast::Expr &expr, const ScopePtr &scope);
+  Value lookUp(const MapObject &map, const Operand &key);
   bool addEntry(MapObject &map, const Operand &key, Value value);
   Value evalComprehension(const ast::Expr &expr, const ScopePtr &scope);
   bool evalClause(const ast::Expr &expr, size_t clause, const ScopePtr &scope,
                   std::vector<Value> &items);
   Value evalIf(const ast::Expr &expr, const ScopePtr &scope);
-  Value evalNext(const ast::Stmt &statement, const ScopePtr &scope);
+  void evalNext(const ast::Stmt &statement, const ScopePtr &scope);
+  void nextOfBuffer(const ast::Stmt &statement, const Operand &operand, const ScopePtr &scope);
+  std::optional<Tensor> bufferTensor(const Operand &operand, const Buffer &buffer);
   std::vector<CallArgument> argumentsOf(const ast::Expr &call);
   Value binaryTensors(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
                       Span opSpan);
@@ -161,6 +169,8 @@ private:
                       const ScopePtr &scope, BuiltinCall &call);
   Value choose(const Operand &operand, const std::string &parameter,
                const std::vector<std::string> &words);
+  Value callMarked(const MarkedObject &marked, const Operand &callee,
+                   std::vector<CallArgument> arguments, const ScopePtr &scope, Span span);
   Value applyList(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
                   Span span);
   Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,
@@ -170,8 +180,7 @@ private:
   bool bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
                       const std::vector<CallArgument> &arguments, const ScopePtr &inner, Span span,
                       std::string &text);
-  void addParameter(const ast::Stored &stored, const ScopePtr &inner,
-                    const InstanceObject &instance);
+  void addStored(const ast::Stored &stored, const ScopePtr &inner, const InstanceObject &instance);
   std::optional<Tensor> initialTensor(const ast::Stored &stored, const TensorType &type,
                                       const ScopePtr &scope);
   void declareLibrary();
@@ -179,13 +188,13 @@ private:
   void declareOption(const ast::Option &option, const ScopePtr &scope);
   Value loadModule(const ast::Use &use, FileId from);
   bool isCircle(const ast::Use &use, FileId file);
-
   std::map<std::string, ScopePtr> moduleScopes;        // by path
   std::vector<std::pair<FileId, std::string>> loading; // files whose `use` lines are being followed
   std::vector<std::weak_ptr<Scope>> scopes;            // all that were made, and still are
   size_t scopesMax = 1024;
   std::set<std::pair<const ast::Expr *, uint32_t>> unknown; // names reported, and where shown
   int depth = 0;                                            // of nested evaluations
+  uint32_t callCount = 0;                                   // of functions followed so far
 };
 
 } // namespace dlm::sema

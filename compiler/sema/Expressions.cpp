@@ -7,6 +7,7 @@
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/ForeignNames.h"
 #include "compiler/sema/LaterNames.h"
+#include "compiler/sema/Tests.h"
 
 #include <algorithm>
 #include <cctype>
@@ -156,13 +157,15 @@ Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
   if (binding && binding->declared == Declared::Library && isUnboundParameter(*scope, expr.text))
     binding = nullptr; // not what was meant
   Value value = binding ? force(*binding, expr.span) : evalAmbient(expr, scope);
+  bool isStored = binding && binding->declared == Declared::Stored;
+  if (isStored && context.marker >= 0) value = underMarker(value, context.marker);
   if (observer) observer->name(expr, scope, binding, value);
   return value;
 }
 
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
-  if (name == "batch") return Value::size(Extent::batch());
+  if (name == "batch") return context.test ? Value::whole(testRows) : Value::size(Extent::batch());
   if (name == "training" && context.training) return Value::boolean(*context.training);
   if (name == "step" || name == "steps" || name == "epoch" || name == "seed") {
     Tensor tensor = tensors.freeLeaf("ambient", name, {DType::I64, {}}, expr.span);

@@ -108,6 +108,7 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
       report.libraryFiles.count(function.declared.file) != 0)
     warnOfProbabilities(inner->bindings["logits"].value, span);
   context.functionDepth++;
+  context.call = ++callCount;
   if (isMethod) tensors.layer = function.layer;
   Value result = evalBlock(*function.body, inner);
   if (!function.result) return result;
@@ -163,7 +164,7 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   auto instance = std::make_shared<InstanceObject>();
   instance->declaration = &declaration;
   instance->scope = makeScope(model.scope);
-  instance->path = program.uniquePath(context.path);
+  instance->path = program.uniquePath(context.path.empty() ? name : context.path);
   instance->createdAt = span;
   Signature signature = signatureOf(name, declaration.params, declaration.name.span);
   evalArguments(arguments, scope);

@@ -27,12 +27,13 @@ Linearity linearityOf(const std::string &op) {
       {"neg", Linearity::Keeps},       {"cast", Linearity::Keeps},
       {"reshape", Linearity::Keeps},   {"broadcast", Linearity::Keeps},
       {"transpose", Linearity::Keeps}, {"stop_gradient", Linearity::Keeps},
-      {"share", Linearity::Keeps},     {"add", Linearity::Adds},
-      {"sub", Linearity::Adds},        {"mul", Linearity::Scales},
-      {"matmul", Linearity::Scales},   {"contract", Linearity::Scales},
-      {"slice", Linearity::Keeps},     {"concat", Linearity::Adds},
-      {"pad", Linearity::Keeps},       {"flip", Linearity::Keeps},
-      {"cumsum", Linearity::Keeps},    {"div", Linearity::Divides},
+      {"variable", Linearity::Keeps},  {"share", Linearity::Keeps},
+      {"add", Linearity::Adds},        {"sub", Linearity::Adds},
+      {"mul", Linearity::Scales},      {"matmul", Linearity::Scales},
+      {"contract", Linearity::Scales}, {"slice", Linearity::Keeps},
+      {"concat", Linearity::Adds},     {"pad", Linearity::Keeps},
+      {"flip", Linearity::Keeps},      {"cumsum", Linearity::Keeps},
+      {"div", Linearity::Divides},
   };
   auto found = table.find(op);
   return found == table.end() ? Linearity::Other : found->second;
@@ -118,6 +119,27 @@ Grade gradeOfSums(const Node &node, const std::vector<Grade> &grades) {
   return node.op == "reduce" && node.text == "add" ? Grade::Sum : Grade::Coupled;
 }
 
+/// Grade of a loop whose operands are rows or constants. A step must treat each sample by itself; a
+/// sum that is carried from step to step is not followed.
+Grade gradeOfLoop(const Node &node, const Graph &graph, bool hasRow) {
+  const Graph &step = *node.bodies[0];
+  for (const auto &entry : step.results) {
+    Grade grade = step.nodes[entry.second].grade;
+    if (grade == Grade::Sum || grade == Grade::Coupled) return Grade::Coupled;
+  }
+  bool isOverAxis = node.ints[1] >= 0;
+  const TensorType &source = graph.nodes[node.operands[size_t(node.ints[0])]].type;
+  if (isOverAxis && source.dims[size_t(node.ints[1])].extent.countsSamples()) return Grade::Coupled;
+  return hasRow ? Grade::Row : Grade::Constant;
+}
+
+/// Grade of one result of a loop that is not coupled.
+Grade gradeOfLoopResult(const Node &node, const Graph &graph) {
+  if (hasBatchAxis(node.type)) return Grade::Row;
+  const Graph &step = *graph.nodes[node.operands[0]].bodies[0];
+  return step.nodes[step.results[size_t(node.ints[0])].second].grade;
+}
+
 } // namespace
 
 bool isDividedByCount(const Node &node, const Graph &graph) {
@@ -156,8 +178,15 @@ Grade gradeOf(const Node &node, const Graph &graph) {
     hasRow |= grades.back() == Grade::Row;
     hasSum |= grades.back() == Grade::Sum;
   }
+  if (node.op == "scan") return hasSum ? Grade::Coupled : gradeOfLoop(node, graph, hasRow);
+  if (node.op == "scan_result") return gradeOfLoopResult(node, graph);
   if (mixesSamples(node, graph) || actsAcrossSamples(node, graph)) return Grade::Coupled;
   if (node.op == "batch_contract") return hasSum ? Grade::Coupled : Grade::Sum;
+  // The gradient of a sum over samples at each sample depends on that sample alone.
+  if (node.op == "gradient_of")
+    return hasBatchAxis(node.type)                                  ? Grade::Row
+           : graph.nodes[node.operands[0]].grade == Grade::Constant ? Grade::Constant
+                                                                    : Grade::Sum;
   if (node.op == "batch_reduce") return node.text == "add" ? Grade::Sum : Grade::Coupled;
   bool isOverBatch = hasBatchAxis(node.type);
   if (!hasSum) return hasRow || isOverBatch ? Grade::Row : Grade::Constant;
@@ -165,8 +194,9 @@ Grade gradeOf(const Node &node, const Graph &graph) {
 }
 
 NodeId GraphBuilder::add(Node node) {
-  static const std::set<std::string> ofModel = {"parameter", "buffer", "state", "target",
-                                                "gradient"};
+  // What a loop carries is taken to be of the model.
+  static const std::set<std::string> ofModel = {"parameter", "buffer", "state",  "target",
+                                                "gradient",  "slot",   "shadow", "scan"};
   node.dependsOnModel = ofModel.count(node.op) != 0;
   for (NodeId operand : node.operands)
     node.dependsOnModel |= graph.nodes[operand].dependsOnModel;
@@ -205,10 +235,22 @@ NodeId GraphBuilder::leaf(const std::string &op, const std::string &text, const 
   return result;
 }
 
+NodeId GraphBuilder::capture(NodeId outer, const Node &node) {
+  auto found = std::find(capturedNodes.begin(), capturedNodes.end(), outer);
+  std::string number = std::to_string(found - capturedNodes.begin());
+  if (found == capturedNodes.end()) capturedNodes.push_back(outer);
+  NodeId result = leaf("capture", number, node.type, node.span);
+  graph.nodes[result].grade = node.grade;
+  graph.nodes[result].dependsOnModel = node.dependsOnModel;
+  return result;
+}
+
 void GraphBuilder::prune() {
   std::vector<bool> needed(graph.nodes.size());
   for (const auto &entry : graph.results)
     needed[entry.second] = true;
+  for (const NextValue &next : graph.nexts)
+    needed[next.value] = true;
   for (size_t i = graph.nodes.size(); i-- > 0;)
     if (needed[i])
       for (NodeId operand : graph.nodes[i].operands)
@@ -224,6 +266,8 @@ void GraphBuilder::prune() {
   }
   for (const auto &entry : graph.results)
     kept.results.emplace_back(entry.first, place[entry.second]);
+  for (const NextValue &next : graph.nexts)
+    kept.nexts.push_back({next.path, place[next.value], next.span, next.call});
   graph = std::move(kept);
 }
 

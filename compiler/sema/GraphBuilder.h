@@ -36,6 +36,11 @@ public:
   /// The leaf with this operation and text, made when first asked for.
   NodeId leaf(const std::string &op, const std::string &text, const TensorType &type, Span span);
 
+  /// The leaf that stands, in the body of a loop, for a node of the graph around it.
+  NodeId capture(NodeId outer, const Node &node);
+  /// The nodes that `capture` was asked for, in order.
+  const std::vector<NodeId> &captured() const { return capturedNodes; }
+
   /// Copies a node of another graph, with all it is computed from, and returns its copy; each
   /// node of the other graph is copied at most once.
   NodeId copyFrom(const Graph &other, NodeId node);
@@ -54,6 +59,7 @@ public:
 private:
   std::map<std::pair<std::string, std::string>, NodeId> leaves;
   std::unordered_map<NodeId, NodeId> copies; // of the free graph's nodes
+  std::vector<NodeId> capturedNodes;
 };
 
 } // namespace dlm::sema

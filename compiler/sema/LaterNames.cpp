@@ -8,9 +8,6 @@ namespace dlm::sema {
 
 bool isLaterName(const std::string &module, const std::string &name) {
   static const std::map<std::string, std::set<std::string>> names = {
-      {"",
-       {"scan", "fold", "grad", "frozen", "copy", "ema", "recompute", "precise", "weights",
-        "trained", "generate"}},
       {"nn",
        {"Embedding", "BatchNorm", "GroupNorm", "Dropout", "Conv1d", "Conv2d", "ConvTranspose2d",
         "Attention", "Block", "LSTM", "GRU", "max_pool", "avg_pool", "dropout", "rope",

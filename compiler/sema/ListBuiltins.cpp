@@ -10,8 +10,10 @@ namespace {
 Value runLen(Evaluator &evaluator, const BuiltinCall &call) {
   if (call[0].value.is(ValueKind::List))
     return Value::whole(int64_t(call[0].value.asList().size()));
+  if (call[0].value.is(ValueKind::Map))
+    return Value::whole(int64_t(call[0].value.asMap().entries.size()));
   Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
-                 "`len` counts a list, and this is " + call[0].value.describe());
+                 "`len` counts a list or a map, and this is " + call[0].value.describe());
   if (call[0].value.is(ValueKind::Tensor))
     message.help("`size(x, over = 0)` is the size of an axis");
   return Value();

@@ -12,7 +12,29 @@ bool sameKey(const Value &a, const Value &b) {
                                  : compare(a.asNumber(), b.asNumber()) == 0;
 }
 
+/// The entries of a map as a list of (key, value).
+Value pairsOf(const MapObject &map) {
+  std::vector<Value> pairs;
+  for (const auto &[key, value] : map.entries)
+    pairs.push_back(Value::record({{{"", key}, {"", value}}}));
+  return Value::list(std::move(pairs));
+}
+
 } // namespace
+
+/// The value of a key; reports the keys there are.
+Value Evaluator::lookUp(const MapObject &map, const Operand &key) {
+  if (key.value.isPoison()) return Value();
+  std::vector<std::string> names;
+  for (const auto &entry : map.entries) {
+    if (sameKey(entry.first, key.value)) return entry.second;
+    if (entry.first.is(ValueKind::String)) names.push_back(entry.first.asString());
+  }
+  Report message(report, Kind::IndexRange, key.span, "the map has no key " + key.value.text());
+  if (key.value.is(ValueKind::String))
+    message.nearestOrAll("a key", key.value.asString(), {}, names);
+  return Value();
+}
 
 /// Adds an entry to a map; false, after a report, if the key cannot be one or is there already.
 bool Evaluator::addEntry(MapObject &map, const Operand &key, Value value) {
@@ -97,10 +119,13 @@ bool Evaluator::evalClause(const ast::Expr &expr, size_t clause, const ScopePtr 
   }
   const ast::ForClause &here = expr.clauses[clause];
   Value list = eval(*here.list, scope);
+  if (list.is(ValueKind::Map)) list = pairsOf(list.asMap());
   if (!list.is(ValueKind::List)) {
-    if (!list.isPoison())
-      report(Kind::TypeMismatch, here.list->span,
-             "`for` goes over a list, and this is " + list.describe());
+    if (list.isPoison()) return false;
+    Report message(report, Kind::TypeMismatch, here.list->span,
+                   "`for` goes over a list or a map, and this is " + list.describe());
+    if (list.is(ValueKind::Tensor)) message.help("`fold` and `scan` go along an axis of a tensor");
+    if (list.is(ValueKind::Range)) message.help("`fold` and `scan` go over such a range");
     return false;
   }
   for (const Value &item : list.asList()) {

@@ -97,7 +97,8 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   case ValueKind::Module:
     return scopeMember(*this, base, *value.asModule().scope, name, span);
   case ValueKind::Instance:
-    return scopeMember(*this, base, *value.asInstance().scope, name, span);
+    return underMarker(scopeMember(*this, base, *value.asInstance().scope, name, span),
+                       value.asInstance().marker);
   case ValueKind::Tensor:
     return tensorMember(*this, base, name, span);
   case ValueKind::Data:

@@ -1,7 +1,10 @@
 // The members of a model, in the order written: each sees those before it, and functions see all.
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 #include "compiler/sema/Initialise.h"
 #include "compiler/sema/Shapes.h"
+
+#include <algorithm>
 
 namespace dlm::sema {
 
@@ -18,16 +21,25 @@ void declareFunction(Evaluator &evaluator, const ast::Function &function, const 
   evaluator.declare(*inner, function.name, std::move(binding));
 }
 
+/// Whether a tensor of this type can be a parameter; reports why not.
+bool canBeTrained(Reporter &report, const TensorType &type, const ast::Stored &stored) {
+  if (!isReal(type.dtype)) {
+    report(Kind::DtypeMismatch, stored.type->span,
+           std::string("a parameter holds real numbers, and this is `") + dtypeName(type.dtype) +
+               "`")
+        .help("a `buffer` holds a tensor of any type");
+    return false;
+  }
+  return true;
+}
+
 } // namespace
 
 void Evaluator::addMember(const ast::Member &member, const ScopePtr &inner,
                           InstanceObject &instance) {
   switch (member.kind) {
   case ast::Member::StoredValue:
-    if (member.stored->kind == ast::Stored::Param)
-      addParameter(*member.stored, inner, instance);
-    else
-      notYet(member.span, "`buffer` in a model");
+    addStored(*member.stored, inner, instance);
     break;
   case ast::Member::Fn:
     declareFunction(*this, *member.function, inner, instance);
@@ -49,29 +61,28 @@ void Evaluator::addMember(const ast::Member &member, const ScopePtr &inner,
   }
 }
 
-void Evaluator::addParameter(const ast::Stored &stored, const ScopePtr &inner,
-                             const InstanceObject &instance) {
+void Evaluator::addStored(const ast::Stored &stored, const ScopePtr &inner,
+                          const InstanceObject &instance) {
+  bool isBuffer = stored.kind == ast::Stored::Buffer;
   Binding binding;
   binding.declared = Declared::Stored;
   std::optional<TensorType> type = storedType(*stored.type, inner);
-  if (type && type->dtype != DType::F32) {
-    report(Kind::DtypeMismatch, stored.type->span,
-           std::string("a parameter is `f32`, and this is `") + dtypeName(type->dtype) + "`");
-    type.reset();
-  }
+  if (type && !isBuffer && !canBeTrained(report, *type, stored)) type.reset();
   if (type) {
-    Parameter parameter;
-    parameter.path = instance.path + "." + stored.name.text;
-    parameter.type = *type;
-    parameter.span = stored.name.span;
-    program.parameterPlaces[parameter.path] = report.placeToShow(stored.name.span);
+    std::string path = instance.path + "." + stored.name.text;
+    Span place = report.placeToShow(stored.name.span);
     GraphScope graph(tensors);
     std::optional<Tensor> initial = initialTensor(stored, *type, inner);
     if (initial) graph.graph().results.emplace_back("value", tensors.use(*initial));
-    parameter.init = std::move(graph.graph());
-    binding.value =
-        Value::tensor(tensors.freeLeaf("parameter", parameter.path, *type, stored.name.span));
-    program.parameters.push_back(std::move(parameter));
+    (*graph).prune();
+    binding.value = Value::tensor(
+        tensors.freeLeaf(isBuffer ? "buffer" : "parameter", path, *type, stored.name.span));
+    if (isBuffer)
+      program.buffers.push_back(
+          {path, *type, std::move(graph.graph()), hasBatchAxis(type->dims), place});
+    else
+      program.parameters.push_back({path, *type, std::move(graph.graph()), stored.name.span});
+    program.parameterPlaces[path] = place;
   }
   declare(*inner, stored.name, std::move(binding));
 }
@@ -88,10 +99,25 @@ std::optional<Tensor> Evaluator::initialTensor(const ast::Stored &stored, const 
     operand.value = call(operand, {}, scope, operand.span);
   tensors.span = operand.span;
   const Value &value = operand.value;
-  if (value.is(ValueKind::Initialiser))
-    return initialise(tensors, value.asInitialiser(), type.dims);
-  if (value.is(ValueKind::Number))
-    return tensors.constant(value.asNumber().toReal(), type.dtype, type.dims);
+  if (value.is(ValueKind::Initialiser)) {
+    const InitialiserObject &initialiser = value.asInitialiser();
+    if (initialiser.name == "constant")
+      return tensors.constant(initialiser.first, type.dtype, type.dims);
+    if (isReal(type.dtype))
+      return tensors.cast(initialise(tensors, initialiser, type.dims), type.dtype);
+    report(Kind::DtypeMismatch, operand.span,
+           "`" + stored.name.text + "` is `" + typeText(type) +
+               "`, and this initialiser gives real numbers")
+        .secondary(stored.type->span, "declared here");
+    return std::nullopt;
+  }
+  if (value.is(ValueKind::Bool) || value.is(ValueKind::Number)) {
+    Operand beside = {Value::tensor({0, 0, type}), nullptr, stored.type->span};
+    bool isBool = value.is(ValueKind::Bool);
+    if (!literal(operand, type.dtype, beside)) return std::nullopt;
+    return tensors.constant(isBool ? value.asBool() : value.asNumber().toReal(), type.dtype,
+                            type.dims);
+  }
   if (value.is(ValueKind::Tensor)) {
     const Tensor &tensor = value.asTensor();
     if (tensor.type.dtype == type.dtype && sameShape(tensor.type.dims, type.dims)) return tensor;

@@ -41,7 +41,8 @@ void Evaluator::declareLibrary() {
   for (const BuiltinTable *table :
        {&pointwiseBuiltins(), &reductionBuiltins(), &shapeBuiltins(), &joinBuiltins(),
         &einsumBuiltins(), &rearrangeBuiltins(), &orderBuiltins(), &listBuiltins(),
-        &creationBuiltins(), &initialiserBuiltins()})
+        &creationBuiltins(), &initialiserBuiltins(), &loopBuiltins(), &gradientBuiltins(),
+        &markerBuiltins(), &generateBuiltins()})
     declareBuiltins(*library, *table);
   for (const DTypeRow &row : dtypeRows()) {
     Binding &binding = library->bindings[row.name];
@@ -109,6 +110,12 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
   for (const ast::Stmt &let : file.lets)
     declareLet(let, scope, isLibrary);
+  for (const ast::Train &train : file.trains) { // no declaration: other names come first
+    Binding binding;
+    binding.value = Value::train({&train, scope});
+    binding.span = train.name.span;
+    scope->bindings.emplace(train.name.text, std::move(binding));
+  }
 }
 
 /// Advice for a name that is a module of the library, or that one declares.

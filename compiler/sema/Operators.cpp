@@ -1,4 +1,5 @@
 // Operators on compile-time values, and which of them are for tensors (TensorOperators.cpp).
+#include "compiler/sema/DTypes.h"
 #include "compiler/sema/Evaluator.h"
 
 #include <cmath>
@@ -20,10 +21,50 @@ bool holds(const std::string &op, int order) {
   return op == ">" ? order > 0 : order >= 0;
 }
 
+std::optional<bool> equalValues(const Value &a, const Value &b);
+
+/// Lists are equal if they have as many elements, and these are equal.
+std::optional<bool> equalLists(const std::vector<Value> &a, const std::vector<Value> &b) {
+  if (a.size() != b.size()) return false;
+  bool isEqual = true;
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::optional<bool> each = equalValues(a[i], b[i]);
+    if (!each) return std::nullopt;
+    isEqual &= *each;
+  }
+  return isEqual;
+}
+
+/// Records are equal if they have the same fields in the same order, and these are equal.
+std::optional<bool> equalRecords(const RecordObject &a, const RecordObject &b) {
+  std::vector<Value> left, right;
+  for (const auto &[name, value] : a.fields) {
+    left.push_back(Value::string(name));
+    left.push_back(value);
+  }
+  for (const auto &[name, value] : b.fields) {
+    right.push_back(Value::string(name));
+    right.push_back(value);
+  }
+  return equalLists(left, right);
+}
+
+/// Keys and values of a map in turn.
+std::vector<Value> entriesOf(const Value &map) {
+  std::vector<Value> result;
+  for (const auto &[key, value] : map.asMap().entries) {
+    result.push_back(key);
+    result.push_back(value);
+  }
+  return result;
+}
+
 /// Whether two values that are not numbers or tensors are equal; nothing if that is not defined.
 std::optional<bool> equalValues(const Value &a, const Value &b) {
   if (a.is(ValueKind::None) || b.is(ValueKind::None)) return a.kind() == b.kind();
   if (a.kind() != b.kind()) return std::nullopt;
+  if (a.is(ValueKind::List)) return equalLists(a.asList(), b.asList());
+  if (a.is(ValueKind::Record)) return equalRecords(a.asRecord(), b.asRecord());
   switch (a.kind()) {
   case ValueKind::Bool:
     return a.asBool() == b.asBool();
@@ -35,6 +76,18 @@ std::optional<bool> equalValues(const Value &a, const Value &b) {
     return a.asSize() == b.asSize();
   case ValueKind::BuiltinFunction:
     return &a.asBuiltin() == &b.asBuiltin();
+  case ValueKind::Function:
+    return a.asFunction().body == b.asFunction().body &&
+           a.asFunction().scope == b.asFunction().scope;
+  case ValueKind::Map:
+    return equalLists(entriesOf(a), entriesOf(b));
+  case ValueKind::ModelType:
+    return a.asModelType().declaration == b.asModelType().declaration;
+  case ValueKind::Instance:
+    return a.asInstance().path == b.asInstance().path &&
+           a.asInstance().marker == b.asInstance().marker;
+  case ValueKind::Quantity:
+    return a.asMeasure() == b.asMeasure() && compare(a.asNumber(), b.asNumber()) == 0;
   default:
     return std::nullopt;
   }
@@ -81,6 +134,11 @@ std::optional<Value> others(const std::string &op, const Value &a, const Value &
     if (!equal) return std::nullopt;
     return Value::boolean(*equal == (op == "=="));
   }
+  if (op == "in" && b.is(ValueKind::Map)) {
+    for (const auto &entry : b.asMap().entries)
+      if (equalValues(a, entry.first).value_or(false)) return Value::boolean(true);
+    return Value::boolean(false);
+  }
   if (op == "in" && b.is(ValueKind::List)) {
     for (const Value &item : b.asList())
       if (equalValues(a, item).value_or(false)) return Value::boolean(true);
@@ -105,7 +163,21 @@ size_t jointLength(const Value &a, const Value &b) {
   return a.asString().size() + b.asString().size();
 }
 
+/// Whether a bound of a range stays open until the program runs.
+bool isOpenBound(const Value &value) {
+  if (value.is(ValueKind::Size)) return true;
+  if (!value.is(ValueKind::Tensor)) return false;
+  const Tensor &tensor = value.asTensor();
+  return !tensor.isLoose && tensor.type.dims.empty() && isInteger(tensor.type.dtype);
+}
+
 Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
+  if (isOpenBound(lhs.value) || isOpenBound(rhs.value)) {
+    bool isFine = true;
+    for (const Operand *bound : {&lhs, &rhs})
+      isFine &= isOpenBound(bound->value) || evaluator.needInt(*bound, "a bound of a range");
+    return isFine ? Value::range(lhs.value, rhs.value) : Value();
+  }
   std::optional<int64_t> begin = evaluator.needInt(lhs, "a bound of a range");
   std::optional<int64_t> end = evaluator.needInt(rhs, "a bound of a range");
   if (!begin || !end) return Value();

@@ -26,7 +26,11 @@ public:
   explicit TypedPrinter(const TypedProgram &program) : program(program) {}
 
   std::string print() {
-    out = "program " + program.name + "\n";
+    out = program.name.empty() ? "program\n" : "program " + program.name + "\n";
+    if (program.name.empty()) {
+      printTests();
+      return std::move(out);
+    }
     for (const Option &option : program.options)
       line(1, "option " + option.name + ": " +
                   (option.kind.empty() ? dtypeName(option.dtype) : option.kind) + " = " +
@@ -38,6 +42,13 @@ public:
       line(1, "parameter " + parameter.path + ": " + typeText(parameter.type));
       printGraph(parameter.init);
     }
+    for (const Buffer &buffer : program.buffers) {
+      line(1, "buffer " + buffer.path + ": " + typeText(buffer.type) +
+                  (buffer.isPerStream ? " per stream" : ""));
+      printGraph(buffer.init);
+    }
+    for (const Marker &marker : program.markers)
+      line(1, markerText(marker));
     if (program.updates.empty()) {
       printNamed("loss", program.loss);
       if (const Node *cause = gradeOf(program.loss).cause)
@@ -58,7 +69,19 @@ public:
       printGroup(group, isOne && group.isFlat);
     for (const std::string &path : program.constants)
       line(1, "constant " + path);
+    printTests();
     return std::move(out);
+  }
+
+  void printTests() {
+    for (const TypedTest &test : program.tests) {
+      line(1, "test \"" + test.title + "\"");
+      for (const Parameter &parameter : test.parameters)
+        line(2, "parameter " + parameter.path + ": " + typeText(parameter.type));
+      for (const Expectation &each : test.expectations)
+        if (each.isKnown) line(2, std::string("known: ") + (each.holds ? "true" : "false"));
+      printGraph(test.graph);
+    }
   }
 
 private:
@@ -171,11 +194,28 @@ private:
     printGraph(graph);
   }
 
-  void printGraph(const Graph &graph) {
-    for (size_t i = 0; i < graph.nodes.size(); ++i)
-      line(2, nodeText(graph.nodes[i], i));
+  void printGraph(const Graph &graph, int indent = 2) {
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      line(indent, nodeText(graph.nodes[i], i));
+      for (const auto &body : graph.nodes[i].bodies)
+        printGraph(*body, indent + 1);
+    }
     for (const auto &[name, node] : graph.results)
-      line(2, "result " + name + " = %" + std::to_string(node));
+      line(indent, "result " + name + " = %" + std::to_string(node));
+    for (const NextValue &next : graph.nexts)
+      line(indent, "next " + next.path + " = %" + std::to_string(next.value));
+  }
+
+  static std::string markerText(const Marker &marker) {
+    std::string text = marker.kind + " of " + marker.of;
+    if (!marker.path.empty()) text += " at " + marker.path;
+    if (marker.kind == "ema") text += ", decay " + formatReal(marker.decay);
+    if (!marker.file.empty()) text += " from " + marker.file;
+    for (const auto &[ours, theirs] : marker.names)
+      text += ", " + ours + " = " + theirs;
+    for (const std::string &name : marker.transposed)
+      text += ", " + name + " transposed";
+    return text;
   }
 
   std::string nodeText(const Node &node, size_t index) const {
@@ -199,6 +239,8 @@ private:
     if (!node.numbers.empty()) text += node.numbers.size() > shownMax ? ", ...]" : "]";
     if (node.op == "pad") text += " " + formatReal(node.number);
     text += " : " + typeText(node.type);
+    if (node.marks & MarkPrecise) text += " precise";
+    if (node.marks & MarkRecompute) text += " recompute";
     if (node.grade != Grade::Constant) text += std::string(" ") + gradeName(node.grade);
     if (node.layer < program.layers.size() && !program.layers[node.layer].empty())
       text += " in " + program.layers[node.layer];

@@ -12,6 +12,13 @@ uint32_t Program::layerIndex(const std::string &path) {
   return found->second;
 }
 
+void Program::forgetInstances() {
+  parameters.clear();
+  buffers.clear();
+  markers.clear();
+  paths.clear();
+}
+
 std::string Program::uniquePath(const std::string &path) {
   std::string result = path;
   int &number = pathCounts[path];

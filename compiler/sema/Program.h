@@ -38,7 +38,12 @@ struct Program {
 
   const CheckOptions &checkOptions;
   std::vector<Option> options;
+  /// Starts anew with models: each test has its own.
+  void forgetInstances();
+
   std::vector<Parameter> parameters;
+  std::vector<Buffer> buffers;
+  std::vector<Marker> markers;
   std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};
   std::map<std::string, Symbol> symbols; // beside the batch, by name

@@ -1,4 +1,5 @@
 // The hooks of a run: `loss`, followed twice (while training and while evaluating), and `metrics`.
+#include "compiler/sema/Gradients.h"
 #include "compiler/sema/Shapes.h"
 #include "compiler/sema/Symbols.h"
 #include "compiler/sema/TrainBlock.h"
@@ -33,23 +34,18 @@ bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols
   return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
 }
 
-/// The nodes that gradients reach from the results.
-std::vector<bool> reachedByGradients(const Graph &graph) {
-  std::vector<bool> result(graph.nodes.size());
-  std::vector<NodeId> open;
+/// Adds the paths of the parameters that gradients reach from the results, also in loops.
+void addTrained(const Graph &graph, std::set<std::string> &paths) {
+  std::vector<NodeId> roots;
   for (const auto &entry : graph.results)
-    open.push_back(entry.second);
-  while (!open.empty()) {
-    NodeId id = open.back();
-    open.pop_back();
-    const Node &node = graph.nodes[id];
-    static const std::set<std::string> stops = {"argmax", "argmin", "compare",
-                                                "order",  "top_k",  "stop_gradient"};
-    if (result[id] || stops.count(node.op)) continue;
-    result[id] = true;
-    open.insert(open.end(), node.operands.begin(), node.operands.end());
+    roots.push_back(entry.second);
+  std::vector<bool> reached = reachedByGradients(graph, roots);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!reached[id]) continue;
+    if (graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
+    for (const auto &body : graph.nodes[id].bodies)
+      addTrained(*body, paths);
   }
-  return result;
 }
 
 /// For each node whether the number of samples is among what it is computed from.
@@ -281,15 +277,11 @@ void TrainBlock::checkSizes() {
 void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
                                 const std::set<std::string> &trained) {
   if (report.diagnostics.errorCount() > optimizerErrors) return;
-  std::vector<bool> reached = reachedByGradients(graph);
-  std::set<std::string> missing = trained;
+  std::set<std::string> missing = trained, paths;
+  addTrained(graph, paths);
   bool isAny = false;
-  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-    const Node &node = graph.nodes[id];
-    if (!reached[id] || node.op != "parameter") continue;
-    isAny |= trained.count(node.text) != 0;
-    missing.erase(node.text);
-  }
+  for (const std::string &path : paths)
+    isAny |= missing.erase(path) != 0;
   if (!isAny) {
     report(Kind::NoGradient, hook.name.span,
            isInUpdate ? "the loss depends on no parameter that the update changes"
@@ -297,6 +289,10 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
         .help("compute it from a model that is made in a `let` of the train block");
     return;
   }
+  for (const Marker &marker : evaluator.program.markers) // whose parameters are not to change
+    for (const Parameter &parameter : evaluator.program.parameters)
+      if (marker.kind == "frozen" && parameter.path.rfind(marker.of + ".", 0) == 0)
+        missing.erase(parameter.path);
   reportUnused(missing, "no gradient reaches");
 }
 

@@ -51,6 +51,13 @@ Value listSubscript(Evaluator &evaluator, const ast::Expr &expr, const std::vect
 Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
   Operand base = evalOperand(*expr.operands[0], scope);
   if (base.value.isPoison() || expr.indices.empty()) return Value();
+  if (base.value.is(ValueKind::Map)) {
+    const ast::Index &index = expr.indices[0];
+    if (expr.indices.size() == 1 && index.kind == ast::Index::Single)
+      return lookUp(base.value.asMap(), evalOperand(*index.begin, scope));
+    report(Kind::TypeMismatch, expr.span, "a map has one key in `[ ]`");
+    return Value();
+  }
   if (base.value.is(ValueKind::List)) return listSubscript(*this, expr, base.value.asList(), scope);
   if (base.value.is(ValueKind::Tensor)) return tensorSubscript(expr, base, scope);
   Report message(report, Kind::TypeMismatch, expr.span,

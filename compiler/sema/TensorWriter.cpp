@@ -5,18 +5,27 @@
 #include "compiler/sema/Shapes.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace dlm::sema {
 
 TensorWriter::TensorWriter() { graphs.push_back(std::make_shared<GraphBuilder>(0)); }
 
-NodeId TensorWriter::use(const Tensor &x) {
-  GraphBuilder &graph = current();
-  return x.graph == graph.id ? x.node : graph.copyFrom(free().graph, x.node);
+NodeId TensorWriter::use(const Tensor &x) { return useAt(graphs.size() - 1, x); }
+
+/// The tensor's node in the graph at this level. What belongs to a graph around it is captured, as
+/// bodies of loops are graphs of their own.
+NodeId TensorWriter::useAt(size_t level, const Tensor &x) {
+  GraphBuilder &graph = *graphs[level];
+  if (x.graph == graph.id) return x.node;
+  if (x.graph == 0) return graph.copyFrom(free().graph, x.node);
+  assert(level > 0 && "a tensor outlives its graph");
+  NodeId outer = useAt(level - 1, x);
+  return graph.capture(outer, graphs[level - 1]->node(outer));
 }
 
 const Node &TensorWriter::node(const Tensor &x) {
-  return x.graph == 0 ? free().node(x.node) : current().node(x.node);
+  return x.graph == 0 ? free().node(x.node) : current().node(use(x));
 }
 
 Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
@@ -28,6 +37,7 @@ Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
   }
   node.span = span;
   node.layer = layer;
+  node.marks = marks;
   TensorType type = node.type;
   return {current().id, current().add(std::move(node)), std::move(type), isLoose};
 }

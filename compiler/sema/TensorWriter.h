@@ -18,6 +18,8 @@ public:
   /// The graph that operations are appended to; the free graph unless a GraphScope is open.
   GraphBuilder &current() { return *graphs.back(); }
   GraphBuilder &free() { return *graphs.front(); }
+  /// The graph around the current one.
+  GraphBuilder &around() { return *graphs[graphs.size() - 2]; }
 
   Tensor leaf(const std::string &op, const std::string &text, const TensorType &type, Span span);
   /// A leaf of the free graph, which every graph can use.
@@ -73,10 +75,12 @@ public:
 
   Span span;          // of the expression being checked; nodes carry it
   uint32_t layer = 0; // of the instance being applied
+  uint8_t marks = 0;  // of the calls being followed
 
 private:
   friend class GraphScope;
   friend class FreeGraphScope;
+  NodeId useAt(size_t level, const Tensor &x);
 
   std::vector<std::shared_ptr<GraphBuilder>> graphs;
   uint32_t graphCount = 1;

@@ -48,6 +48,8 @@ TypedProgram TrainBlock::check(const ast::File &file) {
   }
   result.options = evaluator.program.options;
   result.parameters = evaluator.program.parameters;
+  result.buffers = evaluator.program.buffers;
+  result.markers = evaluator.program.markers;
   result.layers = evaluator.program.layers;
   return std::move(result);
 }

@@ -7,6 +7,7 @@
 #include "compiler/source/Span.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -44,11 +45,21 @@ enum class Grade { Constant, Row, Sum, Coupled };
 
 using NodeId = uint32_t;
 
+struct Graph;
+
+/// What calls say of the operations in them.
+enum Mark : uint8_t {
+  MarkPrecise = 1,  // in f32, whatever the run's precision is
+  MarkRecompute = 2 // computed again for gradients, instead of being kept
+};
+
 /// One operation. What `ints`, `number`, `numbers` and `text` hold depends on `op`:
 ///
 ///   leaves      input(text = field)  parameter(text = path)  option(text = name)
 ///               ambient(text = "step" | "steps" | "epoch" | "seed")  state(text = name)  target()
 ///               gradient() constant(number: a splat of the type)  dense(numbers, row-major)
+///               buffer(text = path)
+///               shadow(text = path): of a copy or a moving average of a model, like its parameter
 ///               argument(text = name of a command's argument)
 ///               iota(ints = {dim})  sample_count()
 ///               random(text = uniform | normal | int, ints = {low, high} of the last)
@@ -72,6 +83,19 @@ using NodeId = uint32_t;
 ///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
 ///               same, summed over all samples
 ///   text        encode decode(text = data source): bytes to token ids, and back
+///   loop        scan(ints = {states, axis, outputs}; bodies = {one step}; text = fold | scan):
+///               operands are the first values of the states, what the loop goes over (a tensor, by
+///               its axis; or two i32 bounds, axis = -1), and what the step uses from around it.
+///               In the step these are slot(text = number): the states, then the element or the
+///               number; and capture(text = number). The results of the step: the states, the
+///               outputs, then `until`, if there is one: a bool that ends the loop.
+///               scan_result(ints = {number}): of a scan, its states and its stacked outputs
+///   generate    generate(bodies = {model, pick, until}; text says which of the last two are there;
+///               ints = how much each uses from around it): the first operand is the prompt. Each
+///               has the leaf slot(0): the ids so far, the logits of the last place, the new
+///               ids
+///   gradient    gradient_of(a number, a variable): of the number, with respect to the variable
+///               variable(x): x as what gradients are taken with respect to
 ///   batch       share: a Constant-graded operand that joins Sum-graded ones, to be scaled by
 ///               micro-batch / batch so that it is counted once
 struct Node {
@@ -86,13 +110,25 @@ struct Node {
   Grade grade = Grade::Constant;
   bool dependsOnModel = false; // on a parameter, a buffer or anything computed from one
   Span span;
-  uint32_t layer = 0; // index into TypedProgram::layers
+  uint32_t layer = 0;                                    // index into TypedProgram::layers
+  uint8_t marks = 0;                                     // of `Mark`
+  std::vector<std::shared_ptr<const Graph>> bodies = {}; // of a loop
+};
+
+/// What a buffer is after the step. Several values of one buffer, of different calls, are averaged
+/// by the number of samples they stand for.
+struct NextValue {
+  std::string path; // of the buffer
+  NodeId value = 0; // of the buffer's type
+  Span span;
+  uint32_t call = 0; // of the function that gave it
 };
 
 /// Nodes in an order in which operands stand before their uses, and named results.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<std::pair<std::string, NodeId>> results;
+  std::vector<NextValue> nexts = {}; // of the loss while training; elsewhere buffers stay
 };
 
 } // namespace dlm::sema

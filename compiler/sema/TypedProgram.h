@@ -20,6 +20,16 @@ struct Parameter {
   Span span;
 };
 
+/// A stored tensor that `next` changes. Every read sees the value before the step. One over the
+/// batch is carried from one batch to the next, row by row; gradients do not follow it.
+struct Buffer {
+  std::string path;
+  TensorType type;
+  Graph init; // one result, of the buffer's type
+  bool isPerStream = false;
+  Span span;
+};
+
 /// An option of the program. A compile-time option is already folded into the graphs.
 struct Option {
   std::string name;
@@ -71,11 +81,44 @@ struct DataSource {
   std::string description = {};       // the file that describes it, if its data was not read
 };
 
+/// Something made of a model, or of a function, by a function of the library.
+struct Marker {
+  std::string kind; // "frozen", "copy", "ema", "weights", "trained", "recompute"
+  std::string of;   // the path of the model, the name of the run, the text of the function
+  std::string path; // of what is stored for it: of "copy" and "ema"
+  double decay = 0; // of "ema"
+  std::string file; // of "weights"
+  std::vector<std::pair<std::string, std::string>> names = {}; // of "weights": ours => theirs
+  std::vector<std::string> transposed = {};                    // of "weights": ours
+  Span span;
+};
+
+/// An `expect` of a test. One that is not known when the program is compiled has the result
+/// "N" of the test's graph, a bool tensor, where N is its place in the list; where it compares,
+/// also "N.left" and "N.right".
+struct Expectation {
+  Span span;        // of the condition
+  std::string text; // behind the comma; may be empty
+  bool isKnown = false;
+  bool holds = true;                                    // if it is known
+  std::vector<std::pair<Span, std::string>> notes = {}; // of a known one: its sides
+};
+
+/// A `test` block. Models made in it have parameters of its own, which start from seed 1.
+struct TypedTest {
+  std::string title;
+  Span span;
+  std::vector<Parameter> parameters;
+  Graph graph;
+  std::vector<Expectation> expectations;
+};
+
 struct TypedProgram {
-  std::string name; // of the train block
+  std::string name; // of the train block; empty: the program has none
   std::vector<Option> options;
   DataSource data;
   std::vector<Parameter> parameters;
+  std::vector<Buffer> buffers;
   Graph loss;           // training = true; results are the named terms ("loss" if there is one)
   Graph evaluationLoss; // training = false; same results
   Graph metrics;        // training = false
@@ -88,6 +131,8 @@ struct TypedProgram {
   OptimizerRule optimizer;            // of the only group, if there is just one and it is flat
   Settings settings;
   std::vector<std::string> layers; // [0] is the empty path
+  std::vector<TypedTest> tests;
+  std::vector<Marker> markers;
 };
 
 } // namespace dlm::sema

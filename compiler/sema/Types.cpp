@@ -255,6 +255,10 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     for (const ast::Param &field : type.fields) {
       auto found = std::find_if(record.fields.begin(), record.fields.end(),
                                 [&](const auto &entry) { return entry.first == field.name.text; });
+      if (found == record.fields.end() && field.type->isOptional) {
+        record.fields.emplace_back(field.name.text, Value::none());
+        continue;
+      }
       if (found == record.fields.end()) return wrong();
       found->second = conform(*field.type, {found->second, nullptr, operand.span}, scope,
                               what + " field `" + field.name.text + "`", mayBind);
@@ -270,7 +274,10 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
                               "an element of " + what, mayBind));
     return Value::list(std::move(items));
   }
-  if (type.kind == ast::TypeRef::Function) return value.isCallable() ? value : wrong();
+  if (type.kind == ast::TypeRef::Function) {
+    bool isApplied = value.isCallable() || value.is(ValueKind::ModelType);
+    return isApplied || value.is(ValueKind::OptimizerType) ? value : wrong();
+  }
   if (type.hasDims) {
     if (value.is(ValueKind::Tensor))
       return TensorMatch(*this, type, operand, scope, what, mayBind).run();

@@ -70,6 +70,15 @@ Value Value::data(DataSource value) { return Value(ValueKind::Data, std::move(va
 Value Value::size(const Extent &value) {
   return value.isConstant() ? number(value.constantPart()) : Value(ValueKind::Size, value);
 }
+Value Value::marked(const Value &inner, uint8_t marks, int marker) {
+  return Value(ValueKind::Marked,
+               MarkedObject{std::make_shared<const Value>(inner), marks, marker});
+}
+Value Value::train(TrainObject value) { return Value(ValueKind::Train, std::move(value)); }
+Value Value::range(const Value &begin, const Value &end) {
+  return Value(ValueKind::Range,
+               RangeObject{std::make_shared<Value>(begin), std::make_shared<Value>(end)});
+}
 Value Value::module(ModuleObject value) { return Value(ValueKind::Module, std::move(value)); }
 
 Value Value::instance(std::shared_ptr<const InstanceObject> value) {
@@ -89,7 +98,8 @@ std::shared_ptr<const DataSource> Value::sharedData() const {
 }
 
 bool Value::isCallable() const {
-  return is(ValueKind::Function) || is(ValueKind::BuiltinFunction) || is(ValueKind::Instance);
+  return is(ValueKind::Function) || is(ValueKind::BuiltinFunction) || is(ValueKind::Instance) ||
+         is(ValueKind::Marked);
 }
 
 const char *dtypeName(DType dtype) { return dtypeRow(dtype).name; }
@@ -212,6 +222,12 @@ std::string Value::text(unsigned depth) const {
     return "string";
   case ValueKind::Module:
     return asModule().name;
+  case ValueKind::Marked:
+    return asMarked().inner->text(depth);
+  case ValueKind::Train:
+    return asTrain().declaration->name.text;
+  case ValueKind::Range:
+    return asRange().begin->text() + ".." + asRange().end->text();
   case ValueKind::Batch:
     return "batch";
   case ValueKind::Poison:
@@ -250,7 +266,10 @@ std::string Value::describe() const {
                                       "the columns of a table",
                                       "a run-time string",
                                       "a batch",
-                                      "a module"};
+                                      "a module",
+                                      "a function",
+                                      "a train block",
+                                      "a run-time range"};
   return words[static_cast<int>(valueKind)];
 }
 

@@ -55,6 +55,9 @@ enum class ValueKind {
   RunTimeString, // a string that is known at run time only: an argument of a command
   Batch,         // the argument of a hook
   Module,
+  Marked, // a function or model that something is said of
+  Train,  // a train block
+  Range,  // a range that is known at run time only
 };
 
 class Value {
@@ -89,6 +92,9 @@ public:
   /// `bytes` is `u8[n]`, for a symbol n.
   static Value runTimeString(Tensor bytes);
   static Value module(ModuleObject value);
+  static Value marked(const Value &inner, uint8_t marks, int marker = -1);
+  static Value train(TrainObject value);
+  static Value range(const Value &begin, const Value &end);
 
   ValueKind kind() const { return valueKind; }
   bool is(ValueKind kind) const { return valueKind == kind; }
@@ -116,6 +122,9 @@ public:
   const DataPartObject &asDataPart() const { return get<DataPartObject>(); }
   const DataSource &asColumns() const { return get<DataSource>(); }
   const Tensor &asRunTimeString() const { return get<Tensor>(); }
+  const MarkedObject &asMarked() const { return get<MarkedObject>(); }
+  const TrainObject &asTrain() const { return get<TrainObject>(); }
+  const RangeObject &asRange() const { return get<RangeObject>(); }
   const ModuleObject &asModule() const { return get<ModuleObject>(); }
   std::shared_ptr<const DataSource> sharedData() const;
 

@@ -54,6 +54,21 @@ struct InstanceObject {
   std::string path; // "net.hidden"
   std::string text;
   Span createdAt;
+  int marker = -1; // index into Program::markers: what was made of it
+};
+
+/// A function or model with what `recompute(f)`, `precise(f)` say of its calls, or a function of a
+/// model that something was made of.
+struct MarkedObject {
+  std::shared_ptr<const Value> inner;
+  uint8_t marks = 0;
+  int marker = -1;
+};
+
+/// Another train block, as `trained` sees it.
+struct TrainObject {
+  const ast::Train *declaration = nullptr;
+  ScopePtr scope; // of its file
 };
 
 struct OptimizerObject {
@@ -69,6 +84,11 @@ struct InitialiserObject {
   double first = 0;                           // mean, low, gain, gain, value
   double second = 0;                          // std, high
   std::shared_ptr<const Graph> fit = nullptr; // of `data.fit`: computed from the training samples
+};
+
+/// A range with a bound that is known at run time only: whole numbers, sizes or scalars.
+struct RangeObject {
+  std::shared_ptr<const Value> begin, end;
 };
 
 struct ModuleObject {

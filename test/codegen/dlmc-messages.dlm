@@ -1,14 +1,13 @@
 // RUN: not dlmc check %s 2>&1 | FileCheck %s --check-prefix=TWENTY
-// TWENTY: error[no-train]
-// TWENTY-COUNT-19: error[unknown-name]
+// TWENTY-COUNT-20: error[unknown-name]
 // TWENTY-NOT: error[
-// TWENTY: 3 more errors are not shown; --all-errors shows all
+// TWENTY: 2 more errors are not shown; --all-errors shows all
 
 // RUN: not dlmc check %s --all-errors 2>&1 | FileCheck %s --check-prefix=ALL
 // ALL-COUNT-22: error[unknown-name]
 // ALL-NOT: not shown
 
-// RUN: not dlmc check %s --errors=22 2>&1 | FileCheck %s --check-prefix=ONE
+// RUN: not dlmc check %s --errors=21 2>&1 | FileCheck %s --check-prefix=ONE
 // ONE-COUNT-21: error[unknown-name]
 // ONE: 1 more error is not shown; --all-errors shows all
 

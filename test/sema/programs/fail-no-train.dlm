@@ -1,1 +1,2 @@
+// flags: --run
 let x = 3

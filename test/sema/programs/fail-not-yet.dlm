@@ -8,9 +8,7 @@ train t {
     let x = cast(batch.image, f32)
     let a = x[0]
     let b = epoch * seed
-    let c = fold(x, 0..3, fn(y, _) { y })
     let d = data.csv("rows.csv")
     mean(x @ x)
   }
 }
-test "nothing" { expect true }

@@ -1,0 +1,33 @@
+// `dlmc test`: checks a file and runs its tests.
+#pragma once
+
+#include "compiler/diagnostics/DiagnosticEngine.h"
+#include "runtime/base/Status.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace dlm {
+
+struct TestRunOptions {
+  /// `-D NAME=VALUE`, in order.
+  std::vector<std::pair<std::string, std::string>> definitions;
+  /// Only tests whose title holds this text.
+  std::string filter;
+};
+
+struct TestOutcome {
+  enum State { Passed, Failed, NotRun } state = Passed;
+  std::string title;
+  std::string reason; // why it was not run
+  double milliseconds = 0;
+};
+
+/// Runs the tests of the file at `path`, each apart from the others. An `expect` that does not hold
+/// is an error in `diagnostics`. Errors of the file itself are there, too, and make the status
+/// InvalidArgument with an empty message; then no test was run.
+Expected<std::vector<TestOutcome>> runTests(const std::string &path, const TestRunOptions &options,
+                                            SourceManager &sources, DiagnosticEngine &diagnostics);
+
+} // namespace dlm

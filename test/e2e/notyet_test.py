@@ -1,0 +1,58 @@
+"""What is checked and cannot be compiled yet: `dlmc check` accepts it, compiling says what and
+where, and says each thing once."""
+import program as p
+
+SOURCE = """
+use nn, optim, data
+let images = data.idx("%(data)s")
+model Net() {
+  let fit = nn.Linear(28, 10)
+  %(member)s
+  fn forward(x: f32[batch, T, 28]) -> f32[batch, 10] { %(body)s }
+}
+train t {
+  let net = Net()
+  data = images
+  batch = 64
+  fn loss(batch) { cross_entropy(%(net)s(cast(batch.image, f32)), batch.label) }
+  optimizer = optim.SGD(lr = 0.1)
+  duration = 10 steps
+}
+"""
+
+PLAIN = dict(data=p.FASHION, member="", body="fit(mean(x, over = T))", net="net")
+
+CASES = {
+    "the buffer `net.seen`": dict(member="buffer seen: f32[] = 0",
+                                  body="next seen = seen + 1; fit(mean(x, over = T)) + seen"),
+    "`scan`": dict(body="fit(fold(zeros([batch, 28]), x, fn(s, row) { s + row }, over = T))"),
+    "`gradient_of`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),
+    "`frozen`": dict(member="let other = nn.Linear(28, 10)",
+                     body="fit(mean(x, over = T)) + frozen(other)(mean(x, over = T))"),
+    "`ema`": dict(body="fit(mean(x, over = T)) + ema(fit, decay = 0.9)(mean(x, over = T))"),
+    "`recompute`": dict(net="recompute(net)"),
+}
+
+
+def check(folder, changes):
+    path = folder / "later.dlm"
+    path.write_text(SOURCE % {**PLAIN, **changes})
+    return p.run(p.BIN / "dlmc", "check", path), p.run(p.BIN / "dlmc", path, "--emit=pin")
+
+
+def test_each_is_said_once(folder):
+    for what, changes in CASES.items():
+        checked, compiled = check(folder, changes)
+        assert checked.returncode == 0, (what, checked.stderr)
+        assert compiled.returncode == 1, what
+        assert compiled.stderr.count("error[not-yet]") == 1, (what, compiled.stderr)
+        assert f"error[not-yet]: {what} cannot be compiled yet" in compiled.stderr, compiled.stderr
+
+
+def test_the_plain_program_compiles(folder):
+    checked, compiled = check(folder, {})
+    assert checked.returncode == 0 and compiled.returncode == 0, compiled.stderr
+
+
+if __name__ == "__main__":
+    p.main(p.tests_of(p.sys.modules[__name__]))

@@ -1,0 +1,93 @@
+"""`dlmc test` as a user runs it."""
+import program as p
+
+
+def dlmc_test(*arguments):
+    return p.run(p.BIN / "dlmc", "test", *arguments)
+
+
+def write(folder, name, text):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+FINE = """
+use nn
+test "a sum is exact" { expect sum(ones([3])) == 3 }
+test "a layer" { expect nn.Linear(3, 2)(zeros([1, 3])) == 0 }
+"""
+
+
+def test_what_passes(folder):
+    result = dlmc_test(write(folder, "fine.dlm", FINE))
+    assert result.returncode == 0, result.stderr
+    assert "2 passed, 0 failed, 0 not run" in result.stdout
+    assert result.stderr == ""
+
+
+def test_the_filter_chooses_by_title(folder):
+    path = write(folder, "fine.dlm", FINE)
+    result = dlmc_test(path, "--filter", "layer")
+    assert result.returncode == 0 and "1 passed" in result.stdout, result.stdout
+    result = dlmc_test(path, "--filter", "nothing")
+    assert result.returncode == 1 and "there is no test" in result.stderr
+
+
+def test_a_failure_shows_both_sides(folder):
+    path = write(folder, "wrong.dlm", """
+test "wrong" {
+  let x = reshape(cast(iota(6), f32), [2, 3])
+  expect x < 4, "small numbers"
+  expect close(x, 2 * x)
+  expect 1 + 1 == 3
+}
+test "right" { expect true }
+""")
+    result = dlmc_test(path)
+    assert result.returncode == 1
+    assert "1 passed, 1 failed, 0 not run" in result.stdout
+    assert "error[expect-failed]: small numbers" in result.stderr
+    assert "it fails at 2 of 6 elements, first at [1, 1]: 4 and 4" in result.stderr
+    assert "it fails at 5 of 6 elements, first at [0, 1]: 1 and 2" in result.stderr
+    assert "farthest apart at [1, 2]: 5 and 10" in result.stderr
+    assert "`1 + 1` is 2" in result.stderr
+
+
+def test_what_nothing_computes_yet_is_not_run(folder):
+    path = write(folder, "later.dlm", """
+test "later" { expect zeros([2], f64) == 0 }
+test "now" { expect zeros([2]) == 0 }
+""")
+    result = dlmc_test(path)
+    assert result.returncode == 1
+    assert "not run later: `f64` cannot be compiled yet" in result.stdout, result.stdout
+    assert "1 passed, 0 failed, 1 not run" in result.stdout
+
+
+def test_a_fault_in_one_file_leaves_the_others(folder):
+    write(folder, "a.dlm", 'test "a" { expect missing }')
+    write(folder, "b.dlm", FINE)
+    result = dlmc_test(folder)
+    assert result.returncode == 1
+    assert "`missing` is not declared" in result.stderr
+    assert "2 passed, 0 failed, 0 not run" in result.stdout
+
+
+def test_flags_that_do_nothing_are_refused(folder):
+    path = write(folder, "fine.dlm", FINE)
+    for flag in (["--target=cuda"], ["-o", "x"], ["--emit=pin"]):
+        result = dlmc_test(path, *flag)
+        assert result.returncode == 1 and result.stdout == "", flag
+    result = p.run(p.BIN / "dlmc", "check", path, "--filter", "x")
+    assert result.returncode == 1 and "--filter" in result.stderr
+
+
+def test_the_library(folder):
+    files = sorted((p.ROOT / "stdlib").glob("*.dlm"))
+    result = dlmc_test(*files)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+if __name__ == "__main__":
+    p.main(p.tests_of(p.sys.modules[__name__]))
