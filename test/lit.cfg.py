@@ -7,7 +7,7 @@ from lit.llvm import llvm_config
 config.name = "DLM"
 config.test_format = lit.formats.ShTest(execute_external=False)
 config.suffixes = [".mlir", ".dlm"]
-config.excludes = ["Inputs", "programs"]
+config.excludes = ["Inputs", "programs", "mistakes", "library"]
 config.test_source_root = os.path.dirname(__file__)
 config.test_exec_root = os.path.join(config.dlm_obj_root, "test", "lit")
 config.substitutions.append(("%root", config.dlm_src_root))

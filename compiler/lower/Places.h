@@ -13,6 +13,7 @@ public:
   Places(mlir::MLIRContext &context, const SourceManager &sources,
          const std::vector<std::string> &layers)
       : context(context), sources(sources), layers(layers) {}
+  Places(mlir::MLIRContext &, const SourceManager &, std::vector<std::string> &&) = delete;
 
   /// File, line and column of the span's beginning; under the name of the layer if it has one.
   mlir::Location of(Span span, uint32_t layer = 0) const;

@@ -112,6 +112,13 @@ void addSettings(std::vector<ReferenceEntry> &out, const Cells &cells) {
   }
 }
 
+bool listsFunctions(const std::string &head) {
+  for (const char *known : {"function", "reduction", "shapes and places", "made of numbers",
+                            "made of a model", "initialiser", "data source"})
+    if (head == known) return true;
+  return false;
+}
+
 Tables readTables() {
   Tables result;
   Cells head;
@@ -130,8 +137,7 @@ Tables readTables() {
     if (head.empty()) head = cells;
     bool isBorder = cells[0].find_first_not_of("-: ") == std::string::npos;
     if (&cells == &head || cells == head || isBorder) continue;
-    if (head[0] == "function" || head[0] == "initialiser" || head[0] == "data source")
-      addFunctions(result.functions, cells);
+    if (listsFunctions(head[0])) addFunctions(result.functions, cells);
     if (head[0] == "in a train block" && cells.size() > 2) addSettings(result.settings, cells);
     if (head[0] == "name" && head.back() == "meaning")
       for (const std::string &name : codesOf(cells[0]))

@@ -25,7 +25,7 @@ namespace {
 class TestEvaluation {
 public:
   TestEvaluation(const sema::TypedTest &test, MLIRContext &context, const SourceManager &sources)
-      : test(test), build(&context), places(context, sources, {}),
+      : test(test), build(&context), places(context, sources, noLayers),
         module(ModuleOp::create(UnknownLoc::get(&context))) {}
 
   Expected<std::map<std::string, Tensor>> run();
@@ -39,6 +39,7 @@ private:
 
   const sema::TypedTest &test;
   OpBuilder build;
+  const std::vector<std::string> noLayers; // a test stands in none
   lower::Places places;
   OwningOpRef<ModuleOp> module;
 };

@@ -11,6 +11,7 @@
 #include "compiler/syntax/Parser.h"
 #include "runtime/base/Clock.h"
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -42,13 +43,9 @@ double elementAt(const Tensor &tensor, int64_t index) {
 std::string elementText(const Tensor &tensor, int64_t index) {
   if (tensor.dtype == DType::Bool) return elementAt(tensor, index) != 0 ? "true" : "false";
   if (tensor.dtype != DType::F32) return sema::formatReal(elementAt(tensor, index));
-  float value = tensor.as<float>()[index];
-  for (int digits = 1; digits <= 9; ++digits) {
-    char text[32];
-    std::snprintf(text, sizeof(text), "%.*g", digits, double(value));
-    if (std::strtof(text, nullptr) == value || digits == 9 || value != value) return text;
-  }
-  return "";
+  char text[32];
+  std::to_chars_result end = std::to_chars(text, text + sizeof(text), tensor.as<float>()[index]);
+  return std::string(text, end.ptr);
 }
 
 /// "[0, 2]", the place of an element in row-major order.

@@ -11,7 +11,7 @@ namespace dlm::sema {
 
 namespace {
 
-enum Parameter { Net, Ids, Limit, Pick, Until };
+enum GenerateParameter { Net, Ids, Limit, Pick, Ends };
 
 class Generation {
 public:
@@ -131,9 +131,9 @@ Value Generation::run() {
     add(*pick);
     node.text = "pick";
   }
-  if (call.has(Until)) {
-    std::optional<Subgraph> until = apply(Until, node.type, "until", ended);
-    if (!until || !check(Until, ended, DType::Bool, rows, "`until`")) return Value();
+  if (call.has(Ends)) {
+    std::optional<Subgraph> until = apply(Ends, node.type, "until", ended);
+    if (!until || !check(Ends, ended, DType::Bool, rows, "`until`")) return Value();
     add(*until);
     node.text += node.text.empty() ? "until" : " until";
   }

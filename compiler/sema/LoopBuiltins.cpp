@@ -16,7 +16,7 @@ namespace dlm::sema {
 
 namespace {
 
-enum Parameter { Init, Source, Body, Over, Until };
+enum LoopParameter { Init, Source, Body, Over, Until };
 
 /// Beyond this many steps an unrolled loop is wrong rather than large.
 constexpr size_t unrolledMax = 10'000;

@@ -61,7 +61,7 @@ test "now" { expect zeros([2]) == 0 }
 """)
     result = dlmc_test(path)
     assert result.returncode == 1
-    assert "not run later: `f64` cannot be compiled yet" in result.stdout, result.stdout
+    assert "not run  later: `f64` cannot be compiled yet" in result.stdout, result.stdout
     assert "1 passed, 0 failed, 1 not run" in result.stdout
 
 

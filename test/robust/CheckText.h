@@ -26,14 +26,14 @@ struct CheckOutcome {
   }
 };
 
-inline CheckOutcome checkWhole(const std::string &text) {
+inline CheckOutcome checkWhole(const std::string &text, const CheckOptions &options = {}) {
   CheckOutcome outcome;
   int64_t startNs = monotonicNs();
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   FileId file = sources.addFile("a.dlm", text);
   std::unique_ptr<ast::File> tree = parseFile(sources, file, diagnostics);
-  if (tree) outcome.program = check(*tree, sources, diagnostics, {});
+  if (tree) outcome.program = check(*tree, sources, diagnostics, options);
   outcome.said = renderText(diagnostics);
   outcome.seconds = double(monotonicNs() - startNs) / 1e9;
   return outcome;
