@@ -3,7 +3,7 @@
 // each a function that returns null for a node of another family.
 #include "compiler/lower/GraphLowering.h"
 
-#include "compiler/sema/DTypes.h"
+#include "compiler/sema/value/DTypes.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
 

@@ -2,10 +2,10 @@
 // gets its op and its kernels, its name goes into `loweredOps`, and its row goes away.
 #include "compiler/lower/NotYet.h"
 
-#include "compiler/sema/DTypes.h"
-#include "compiler/sema/GraphBuilder.h"
-#include "compiler/sema/SettingReader.h"
-#include "compiler/sema/Value.h"
+#include "compiler/sema/settings/SettingReader.h"
+#include "compiler/sema/tensor/GraphBuilder.h"
+#include "compiler/sema/value/DTypes.h"
+#include "compiler/sema/value/Value.h"
 
 #include <algorithm>
 #include <map>

@@ -2,7 +2,7 @@
 #include "compiler/lower/Policy.h"
 
 #include "compiler/lower/GraphLowering.h"
-#include "compiler/sema/GraphBuilder.h"
+#include "compiler/sema/tensor/GraphBuilder.h"
 
 #include "mlir/IR/Builders.h"
 

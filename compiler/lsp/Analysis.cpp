@@ -3,7 +3,7 @@
 #include "compiler/lsp/Analysis.h"
 
 #include "compiler/sema/Check.h"
-#include "compiler/sema/LibraryTexts.h"
+#include "compiler/sema/modules/LibraryTexts.h"
 #include "compiler/syntax/Parser.h"
 
 #include <algorithm>

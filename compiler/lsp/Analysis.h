@@ -5,7 +5,7 @@
 #include "compiler/diagnostics/DiagnosticEngine.h"
 #include "compiler/lsp/Declarations.h"
 #include "compiler/lsp/Facts.h"
-#include "compiler/sema/ModuleFiles.h"
+#include "compiler/sema/modules/ModuleFiles.h"
 
 #include <map>
 #include <memory>

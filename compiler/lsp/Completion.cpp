@@ -6,8 +6,8 @@
 #include "compiler/lsp/CursorContext.h"
 #include "compiler/lsp/Hover.h"
 #include "compiler/lsp/Reference.h"
-#include "compiler/sema/Evaluator.h"
-#include "compiler/sema/LibraryTexts.h"
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/LibraryTexts.h"
 
 #include <algorithm>
 #include <cctype>

@@ -1,7 +1,7 @@
 // See Facts.h.
 #include "compiler/lsp/Facts.h"
 
-#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/evaluate/Evaluator.h"
 
 #include <algorithm>
 

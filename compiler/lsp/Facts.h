@@ -2,7 +2,7 @@
 // while the document is checked. Facts are texts and places only, since values end with the check.
 #pragma once
 
-#include "compiler/sema/Observer.h"
+#include "compiler/sema/evaluate/Observer.h"
 
 #include <map>
 #include <string>

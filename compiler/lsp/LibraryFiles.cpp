@@ -1,7 +1,7 @@
 // See LibraryFiles.h.
 #include "compiler/lsp/LibraryFiles.h"
 
-#include "compiler/sema/LibraryTexts.h"
+#include "compiler/sema/modules/LibraryTexts.h"
 
 #include <filesystem>
 #include <fstream>

@@ -6,7 +6,7 @@
 #include "compiler/lower/NotYet.h"
 #include "compiler/pipeline/TestEvaluation.h"
 #include "compiler/sema/Check.h"
-#include "compiler/sema/Number.h"
+#include "compiler/sema/value/Number.h"
 #include "compiler/source/LargeStack.h"
 #include "compiler/syntax/Parser.h"
 #include "runtime/base/Clock.h"

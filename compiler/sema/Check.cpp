@@ -4,11 +4,11 @@
 // kept.
 #include "compiler/sema/Check.h"
 
-#include "compiler/sema/Derived.h"
 #include "compiler/sema/Survey.h"
-#include "compiler/sema/Tests.h"
-#include "compiler/sema/TrainBlock.h"
 #include "compiler/sema/UnusedNames.h"
+#include "compiler/sema/run/Derived.h"
+#include "compiler/sema/run/Tests.h"
+#include "compiler/sema/run/TrainBlock.h"
 #include "compiler/source/LargeStack.h"
 
 #include <algorithm>

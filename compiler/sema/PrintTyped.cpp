@@ -1,10 +1,10 @@
 // See PrintTyped.h. Numbers are printed so that they read back as the same value.
 #include "compiler/sema/PrintTyped.h"
 
-#include "compiler/sema/GraphBuilder.h"
-#include "compiler/sema/Number.h"
-#include "compiler/sema/SettingReader.h"
-#include "compiler/sema/Value.h"
+#include "compiler/sema/settings/SettingReader.h"
+#include "compiler/sema/tensor/GraphBuilder.h"
+#include "compiler/sema/value/Number.h"
+#include "compiler/sema/value/Value.h"
 
 namespace dlm::sema {
 

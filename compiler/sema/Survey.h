@@ -3,7 +3,7 @@
 // poison, since they could be anything: what depends on them stays unknown, and silent.
 #pragma once
 
-#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/evaluate/Evaluator.h"
 
 #include <vector>
 

@@ -2,7 +2,7 @@
 // made concrete, and every tensor typed. Nothing here can be wrong any more.
 #pragma once
 
-#include "compiler/sema/TypedRun.h"
+#include "compiler/sema/run/TypedRun.h"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,7 @@
 // Where evaluation spends its budget, and what is too large whatever it costs.
 #include "compiler/sema/WorkBudget.h"
 
-#include "compiler/sema/Evaluator.h"
+#include "compiler/sema/evaluate/Evaluator.h"
 
 #include <algorithm>
 

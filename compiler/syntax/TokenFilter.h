@@ -33,7 +33,7 @@ struct FilteredTokens {
   std::vector<Span> surplusBraces; // `}` that close nothing, left out of `tokens`, not reported yet
   std::vector<DocComment> docs;
   std::vector<Span> comments; // all of them, `//` and `///`, in order
-  bool isTooDeep = false; // nested too deep to be parsed; reported
+  bool isTooDeep = false;     // nested too deep to be parsed; reported
 };
 
 /// Lexes and filters a file whose text is valid UTF-8.

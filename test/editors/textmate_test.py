@@ -61,7 +61,7 @@ def check_words(grammar):
 
 
 def check_units(grammar):
-    checker = "".join(p.read_text() for p in sorted((ROOT / "compiler/sema").glob("*.cpp")))
+    checker = "".join(p.read_text() for p in sorted((ROOT / "compiler/sema").glob("**/*.cpp")))
     units = set(re.findall(r'\{"(\w+)", Measure::', checker))
     assert len(units) > 8, f"the units were not found: {sorted(units)}"
     missing = units - words_of(grammar)

@@ -2,8 +2,8 @@
 // gets one, so that as many programs as possible go all the way.
 #include "test/fuzz/Corpus.h"
 
-#include "compiler/sema/Builtin.h"
 #include "compiler/sema/Check.h"
+#include "compiler/sema/builtins/Builtin.h"
 #include "compiler/syntax/Parser.h"
 #include "test/fuzz/Tokens.h"
 

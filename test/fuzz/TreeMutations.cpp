@@ -2,7 +2,7 @@
 // ranges stay true.
 #include "test/fuzz/Mutate.h"
 
-#include "compiler/sema/Builtin.h"
+#include "compiler/sema/builtins/Builtin.h"
 #include "test/fuzz/Tokens.h"
 #include "test/fuzz/Words.h"
 

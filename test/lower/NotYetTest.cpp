@@ -1,7 +1,7 @@
 // What the checker accepts and lowering refuses: for each text in `not-yet`, the program of that
 // name among those of the tests of the checker, and all that is said about it.
-#include "compiler/diagnostics/Render.h"
 #include "compiler/lower/NotYet.h"
+#include "compiler/diagnostics/Render.h"
 #include "compiler/sema/Check.h"
 #include "compiler/syntax/Parser.h"
 #include "test/sema/TinyData.h"

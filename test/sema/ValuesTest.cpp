@@ -1,9 +1,9 @@
 // Numbers, shapes and grades on their own.
 
-#include "compiler/sema/GraphBuilder.h"
-#include "compiler/sema/Number.h"
-#include "compiler/sema/Shapes.h"
-#include "compiler/sema/Symbols.h"
+#include "compiler/sema/tensor/GraphBuilder.h"
+#include "compiler/sema/value/Number.h"
+#include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
 
 #include <gtest/gtest.h>
 

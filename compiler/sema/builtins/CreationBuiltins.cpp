@@ -1,0 +1,213 @@
+// Functions that make tensors from sizes and numbers, and initialisers.
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/value/DTypes.h"
+#include "compiler/sema/value/Shapes.h"
+
+namespace dlm::sema {
+
+namespace {
+
+/// Whether an element type can hold a number; reports if not.
+bool checkHeld(Evaluator &evaluator, DType dtype, const Number &number, Span span) {
+  bool isBit = number.isWhole() && (number.numerator == 0 || number.numerator == 1);
+  if (dtype == DType::Bool ? isBit : canHold(dtype, number)) return true;
+  evaluator.report(Kind::LiteralRange, span,
+                   "`" + number.text() + "` cannot be represented as `" + dtypeName(dtype) + "`");
+  return false;
+}
+
+/// The element type an argument names; nothing if it names none.
+std::optional<DType> dtypeArgument(Evaluator &evaluator, const BuiltinCall &call, size_t index) {
+  if (!call.has(index)) return DType::F32;
+  std::optional<DType> dtype = evaluator.needDType(call[index]);
+  return dtype;
+}
+
+/// `zeros([n])` is a tensor, `zeros` alone an initialiser.
+Value runSplat(Evaluator &evaluator, const BuiltinCall &call) {
+  double value = std::string(call.builtin.detail) == "ones" ? 1 : 0;
+  if (!call.has(0)) return Value::initialiser({"constant", value, 0});
+  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
+  std::optional<DType> dtype = dtypeArgument(evaluator, call, 1);
+  if (!dims || !dtype) return Value();
+  return Value::tensor(evaluator.tensors.constant(value, *dtype, *dims));
+}
+
+Value runFull(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
+  std::optional<DType> dtype = dtypeArgument(evaluator, call, 2);
+  if (!dims || !dtype) return Value();
+  const Value &value = call[1].value;
+  TensorWriter &tensors = evaluator.tensors;
+  if (value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty()) {
+    Tensor scalar = value.asTensor();
+    if (scalar.isLoose || call.has(2)) scalar = tensors.cast(scalar, *dtype);
+    return Value::tensor(tensors.stretch(scalar, *dims));
+  }
+  if (value.is(ValueKind::Bool) && *dtype == DType::Bool)
+    return Value::tensor(tensors.constant(value.asBool(), *dtype, *dims));
+  std::optional<Number> number = evaluator.needNumber(call[1], "the value of `full`");
+  if (!number || !checkHeld(evaluator, *dtype, *number, call[1].span)) return Value();
+  return Value::tensor(tensors.constant(number->toReal(), *dtype, *dims));
+}
+
+Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Extent> count = evaluator.needSize(call[0], "the length of `iota`");
+  if (!count) return Value();
+  const ast::Expr *written = call[0].expr;
+  std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
+  return Value::tensor(evaluator.tensors.iota({Dim{*count, name, false}}, 0, DType::I32));
+}
+
+/// The numbers of nested lists, row by row.
+class NestedLists {
+public:
+  NestedLists(Evaluator &evaluator, const Operand &list) : evaluator(evaluator), list(list) {}
+
+  bool read() {
+    const Value *first = &list.value;
+    while (first->is(ValueKind::List)) {
+      if (first->asList().empty()) return fault(Kind::BadSize, list.span, "a list is empty");
+      sizes.push_back(int64_t(first->asList().size()));
+      first = &first->asList()[0];
+    }
+    return readLevel(list.value, list.expr, 0);
+  }
+
+  std::vector<int64_t> sizes;
+  std::vector<Number> numbers;
+  bool isBool = true, isWhole = true;
+
+private:
+  bool readLevel(const Value &value, const ast::Expr *expr, size_t level) {
+    if (value.isPoison()) return false;
+    Span span = expr ? expr->span : list.span;
+    if (level == sizes.size()) return readNumber({value, expr, span});
+    std::string row = place.empty() ? "the list" : "row [" + placeText() + "]";
+    if (!value.is(ValueKind::List))
+      return fault(Kind::ShapeMismatch, span,
+                   row + " is " + value.describe() + ", and its neighbours are lists");
+    const std::vector<Value> &items = value.asList();
+    if (int64_t(items.size()) != sizes[level])
+      return fault(Kind::ShapeMismatch, span,
+                   row + " has " + std::to_string(items.size()) +
+                       " elements, and the first of its kind has " + std::to_string(sizes[level]));
+    bool isWritten = expr && expr->kind == ast::ExprKind::List;
+    for (size_t i = 0; i < items.size(); ++i) {
+      place.push_back(i);
+      if (!readLevel(items[i], isWritten ? expr->entries[i].value.get() : nullptr, level + 1))
+        return false;
+      place.pop_back();
+    }
+    return true;
+  }
+
+  bool readNumber(const Operand &element) {
+    if (element.value.is(ValueKind::Bool)) {
+      numbers.push_back(Number::whole(element.value.asBool()));
+      return true;
+    }
+    if (element.value.is(ValueKind::List))
+      return fault(Kind::ShapeMismatch, element.span,
+                   "element [" + placeText() + "] is a list, and its neighbours are numbers");
+    bool isTensor = element.value.is(ValueKind::Tensor) && !element.value.asTensor().isLoose;
+    if (isTensor) {
+      evaluator
+          .report(Kind::NotConstant, element.span,
+                  "`tensor` holds numbers that are known when the program is compiled")
+          .help("`stack([a, b])` joins tensors along a new axis");
+      return false;
+    }
+    std::optional<Number> number = evaluator.needNumber(element, "an element of a tensor");
+    if (!number) return false;
+    isBool = false;
+    isWhole &= number->isWhole();
+    numbers.push_back(*number);
+    return true;
+  }
+
+  std::string placeText() const {
+    std::string text;
+    for (size_t at : place)
+      text += (text.empty() ? "" : ", ") + std::to_string(at);
+    return text;
+  }
+
+  bool fault(Kind kind, Span span, const std::string &message) {
+    evaluator.report(kind, span, message);
+    return false;
+  }
+
+  Evaluator &evaluator;
+  const Operand &list;
+  std::vector<size_t> place; // of the element that is being read
+};
+
+/// A tensor of the numbers in nested lists: `i32` if all are whole, `f32` otherwise.
+Value runTensor(Evaluator &evaluator, const BuiltinCall &call) {
+  if (call[0].value.is(ValueKind::Tensor)) return call[0].value;
+  NestedLists lists(evaluator, call[0]);
+  if (!lists.read()) return Value();
+  std::optional<DType> dtype = lists.isBool ? DType::Bool : lists.isWhole ? DType::I32 : DType::F32;
+  if (call.has(1)) dtype = evaluator.needDType(call[1]);
+  if (!dtype) return Value();
+  Node node;
+  node.op = "dense";
+  node.type.dtype = *dtype;
+  for (int64_t size : lists.sizes)
+    node.type.dims.push_back(Dim::whole(size));
+  for (const Number &number : lists.numbers) {
+    if (!checkHeld(evaluator, *dtype, number, call[0].span)) return Value();
+    node.numbers.push_back(number.toReal());
+  }
+  if (lists.sizes.empty())
+    return Value::tensor(evaluator.tensors.constant(node.numbers[0], *dtype));
+  return Value::tensor(evaluator.tensors.emit(std::move(node), {}));
+}
+
+std::optional<double> numberOr(Evaluator &evaluator, const BuiltinCall &call, size_t index,
+                               double otherwise, const char *what) {
+  if (!call.has(index)) return otherwise;
+  std::optional<Number> value = evaluator.needNumber(call[index], what);
+  if (!value) return std::nullopt;
+  return value->toReal();
+}
+
+Value runNormal(Evaluator &evaluator, const BuiltinCall &call) {
+  auto deviation = numberOr(evaluator, call, 0, 1, "`std`");
+  auto mean = numberOr(evaluator, call, 1, 0, "`mean`");
+  return deviation && mean ? Value::initialiser({"normal", *mean, *deviation}) : Value();
+}
+
+Value runUniform(Evaluator &evaluator, const BuiltinCall &call) {
+  auto bound = numberOr(evaluator, call, 0, 1, "`bound`");
+  return bound ? Value::initialiser({"uniform", -*bound, *bound}) : Value();
+}
+
+Value runFans(Evaluator &evaluator, const BuiltinCall &call) {
+  std::string name = call.builtin.detail;
+  auto gain = numberOr(evaluator, call, 0, name == "kaiming" ? 2 : 1, "`gain`");
+  return gain ? Value::initialiser({name, *gain, 0}) : Value();
+}
+
+} // namespace
+
+const BuiltinTable &creationBuiltins() {
+  static const BuiltinTable table = {
+      {"full", "shape, value, dtype?", runFull},
+      {"iota", "count", runIota},
+      {"tensor", "values, dtype?", runTensor},
+  };
+  return table;
+}
+
+const BuiltinTable &initialiserBuiltins() {
+  static const BuiltinTable table = {
+      {"zeros", "shape?, dtype?", runSplat, "zeros"}, {"ones", "shape?, dtype?", runSplat, "ones"},
+      {"normal", "std?, mean?", runNormal},           {"uniform", "bound?", runUniform},
+      {"xavier", "gain?", runFans, "xavier"},         {"kaiming", "gain?", runFans, "kaiming"},
+  };
+  return table;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,204 @@
+// Functions that make something of a model or a function: what they take, and what is noted of it.
+// What the parameters mean in it stands in Markers.cpp.
+#include "compiler/sema/evaluate/Evaluator.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+/// The instance that a marker is given; null after a report.
+const InstanceObject *needInstance(Evaluator &evaluator, const BuiltinCall &call) {
+  if (call[0].value.is(ValueKind::Instance)) return &call[0].value.asInstance();
+  bool isConstructor = call[0].value.is(ValueKind::ModelType);
+  Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
+                 "`" + std::string(call.builtin.name) + "` takes a model, and this is " +
+                     (isConstructor ? "a constructor" : call[0].value.describe()));
+  if (isConstructor) message.help("make one of it: `" + call[0].value.text() + "(...)`");
+  return nullptr;
+}
+
+/// The place of the marker in the list; the same one for what means the same.
+int addMarker(Evaluator &evaluator, Marker marker) {
+  std::vector<Marker> &markers = evaluator.program.markers;
+  auto isSame = [&](const Marker &each) {
+    return each.kind == marker.kind && each.of == marker.of && each.path == marker.path &&
+           each.decay == marker.decay && each.file == marker.file;
+  };
+  auto found = std::find_if(markers.begin(), markers.end(), isSame);
+  if (found == markers.end()) found = markers.insert(markers.end(), std::move(marker));
+  return int(found - markers.begin());
+}
+
+Marker markerOf(Evaluator &evaluator, const BuiltinCall &call, const std::string &of) {
+  Marker marker;
+  marker.kind = call.builtin.name;
+  marker.of = of;
+  marker.span = evaluator.report.placeToShow(call.span);
+  return marker;
+}
+
+Value withMarker(const InstanceObject &instance, int marker) {
+  InstanceObject result = instance;
+  result.marker = marker;
+  return Value::instance(std::make_shared<InstanceObject>(std::move(result)));
+}
+
+Value runFrozen(Evaluator &evaluator, const BuiltinCall &call) {
+  const InstanceObject *instance = needInstance(evaluator, call);
+  if (!instance) return Value();
+  if (instance->marker >= 0) return call[0].value; // a copy or an average is not trained anyway
+  return withMarker(*instance, addMarker(evaluator, markerOf(evaluator, call, instance->path)));
+}
+
+/// A copy is as the model was at the start. Each place where it is written has its own.
+Value runCopy(Evaluator &evaluator, const BuiltinCall &call) {
+  const InstanceObject *instance = needInstance(evaluator, call);
+  if (!instance) return Value();
+  Marker marker = markerOf(evaluator, call, instance->path);
+  bool isNamed = evaluator.context.functionDepth == 0 && !evaluator.context.path.empty();
+  marker.path = isNamed ? evaluator.context.path : "copy(" + instance->path + ")";
+  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
+}
+
+Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
+  const InstanceObject *instance = needInstance(evaluator, call);
+  std::optional<Number> number = evaluator.needNumber(call[1], "`decay`");
+  if (!instance || !number) return Value();
+  double decay = number->toReal();
+  if (!(decay >= 0 && decay < 1)) {
+    evaluator.report(Kind::SettingRange, call[1].span,
+                     "`decay` is at least 0 and below 1, and this is " + call[1].value.text());
+    return Value();
+  }
+  Marker marker = markerOf(evaluator, call, instance->path);
+  marker.decay = decay;
+  marker.path = "ema(" + instance->path + ", decay = " + formatReal(decay) + ")";
+  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
+}
+
+/// `precise(f)` and `recompute(f)`.
+Value runMark(Evaluator &evaluator, const BuiltinCall &call) {
+  const Value &value = call[0].value;
+  std::string name = call.builtin.name;
+  if (!value.isCallable() && !value.is(ValueKind::List)) {
+    evaluator.report(Kind::TypeMismatch, call[0].span,
+                     "`" + name + "` takes a function or a model, and this is " + value.describe());
+    return Value();
+  }
+  bool isRecompute = name == "recompute";
+  if (isRecompute) {
+    bool isInstance = value.is(ValueKind::Instance);
+    addMarker(evaluator,
+              markerOf(evaluator, call, isInstance ? value.asInstance().path : value.text()));
+  }
+  return Value::marked(value, isRecompute ? MarkRecompute : MarkPrecise);
+}
+
+/// The value of an entry of a name map: a name, or `transpose("name")`.
+std::optional<std::string> nameInFile(Evaluator &evaluator, const Value &value, Span span,
+                                      bool &isTransposed) {
+  isTransposed = value.is(ValueKind::Record) && value.asRecord().fields.size() == 1 &&
+                 value.asRecord().fields[0].first == "transpose";
+  const Value &name = isTransposed ? value.asRecord().fields[0].second : value;
+  return evaluator.needString({name, nullptr, span}, "a name in the file");
+}
+
+/// The model itself, which starts from a file.
+Value runWeights(Evaluator &evaluator, const BuiltinCall &call) {
+  const InstanceObject *instance = needInstance(evaluator, call);
+  std::optional<std::string> file = evaluator.needString(call[1], "the file of weights");
+  if (!instance || !file) return Value();
+  Marker marker = markerOf(evaluator, call, instance->path);
+  marker.file = *file;
+  if (call.has(2)) {
+    const Value &names = call[2].value;
+    if (!names.is(ValueKind::Map)) {
+      evaluator.report(Kind::TypeMismatch, call[2].span,
+                       "`names` is a map `[ours => theirs]`, and this is " + names.describe());
+      return Value();
+    }
+    for (const auto &[ours, theirs] : names.asMap().entries) {
+      std::optional<std::string> key =
+          evaluator.needString({ours, nullptr, call[2].span}, "a parameter's name");
+      bool isTransposed = false;
+      std::optional<std::string> name = nameInFile(evaluator, theirs, call[2].span, isTransposed);
+      if (!key || !name) return Value();
+      marker.names.emplace_back(*key, *name);
+      if (isTransposed) marker.transposed.push_back(*key);
+    }
+  }
+  addMarker(evaluator, std::move(marker));
+  return call[0].value;
+}
+
+/// `transpose("name")` in a name map of `weights`.
+Value runTransposeName(Evaluator &evaluator, const BuiltinCall &call) {
+  if (call[0].value.is(ValueKind::String)) return Value::record({{{"transpose", call[0].value}}});
+  Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
+                 "`transpose` stands before a name in a map of `weights`, and this is " +
+                     call[0].value.describe());
+  if (call[0].value.is(ValueKind::Tensor)) message.help("the transpose of a matrix is `x.T`");
+  return Value();
+}
+
+/// The models of another run, as it left them.
+Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
+  if (!call[0].value.is(ValueKind::Train)) {
+    evaluator.report(Kind::TypeMismatch, call[0].span,
+                     "`trained` takes the name of a train block, and this is " +
+                         call[0].value.describe());
+    return Value();
+  }
+  const TrainObject &train = call[0].value.asTrain();
+  const std::string &name = train.declaration->name.text;
+  if (!evaluator.context.isInRun) {
+    evaluator.report(Kind::TopLevelInstance, call.span,
+                     "the models of `" + name + "` are made outside of a train block");
+    return Value();
+  }
+  for (const Frame &frame : evaluator.report.frames) {
+    if (frame.declaration != train.declaration) continue;
+    evaluator.report(Kind::Recursion, call.span, "`" + name + "` needs its own models");
+    return Value();
+  }
+  addMarker(evaluator, markerOf(evaluator, call, name));
+  FrameScope frame(evaluator.report, {name, call.span, {}, train.declaration, nullptr});
+  ScopePtr inner = evaluator.makeScope(train.scope);
+  for (const ast::Item &item : train.declaration->items) {
+    if (item.kind != ast::Item::Fn) continue;
+    Binding binding;
+    binding.value = evaluator.makeFunction(*item.function, inner);
+    binding.declared = Declared::Function;
+    evaluator.declare(*inner, item.function->name, std::move(binding));
+  }
+  for (const ast::Item &item : train.declaration->items) {
+    if (item.kind != ast::Item::Let) continue;
+    const ast::Stmt &let = *item.statement;
+    ContextScope saved(evaluator);
+    evaluator.context.path = name;
+    evaluator.enterPath(let.pattern.names[0].text);
+    evaluator.bind(let.pattern, evaluator.eval(*let.value, inner), let.value->span, *inner,
+                   Declared::Let);
+  }
+  return Value::module({name, inner});
+}
+
+} // namespace
+
+const BuiltinTable &markerBuiltins() {
+  static const BuiltinTable table = {
+      {"frozen", "model", runFrozen},
+      {"copy", "model", runCopy},
+      {"ema", "model, decay", runAverage},
+      {"precise", "f", runMark},
+      {"recompute", "f", runMark},
+      {"weights", "model, file, names?", runWeights},
+      {"transpose", "name", runTransposeName},
+      {"trained", "run", runTrained},
+  };
+  return table;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,111 @@
+// `text.vocab`, `text.encode(prompt)`, `houses.columns`: what a program can ask a data source.
+#include "compiler/sema/data/DataMembers.h"
+
+#include "compiler/sema/evaluate/Evaluator.h"
+
+namespace dlm::sema {
+
+namespace {
+
+/// A length that only a run knows.
+Dim openLength(Evaluator &evaluator, const std::string &what, Span span) {
+  std::string name = "length" + std::to_string(evaluator.program.symbols.size() + 1);
+  evaluator.program.symbols[name] = {0, INT64_MAX, span, false, what};
+  return {Extent::symbol(name), "", false};
+}
+
+/// The bytes of a string, known or not.
+std::optional<Tensor> bytesOf(Evaluator &evaluator, const Operand &operand, const char *what) {
+  if (operand.value.is(ValueKind::RunTimeString)) return operand.value.asRunTimeString();
+  std::optional<std::string> text = evaluator.needString(operand, what);
+  if (!text) return std::nullopt;
+  return evaluator.tensors.bytes(*text);
+}
+
+Value runEncode(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> bytes = bytesOf(evaluator, call[0], "what is encoded");
+  if (!bytes) return Value();
+  Dim length = openLength(evaluator, "the number of tokens of a text", call.span);
+  return Value::tensor(evaluator.tensors.translate("encode", call.receiver->asData().name, *bytes,
+                                                   {DType::I32, {length}}));
+}
+
+Value runDecode(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<Tensor> ids = evaluator.needTensor(call[0], "what is decoded");
+  if (!ids) return Value();
+  if (ids->type.dims.size() != 1 || ids->type.dtype != DType::I32) {
+    evaluator.report(Kind::ShapeMismatch, call[0].span,
+                     "`decode` turns token ids `i32[n]` into a string, and this is `" +
+                         typeText(ids->type) + "`");
+    return Value();
+  }
+  Dim length = openLength(evaluator, "the number of bytes of a text", call.span);
+  return Value::runTimeString(evaluator.tensors.translate("decode", call.receiver->asData().name,
+                                                          *ids, {DType::U8, {length}}));
+}
+
+/// Where a text ends: behind any of these strings.
+Value runAny(Evaluator &evaluator, const BuiltinCall &call) {
+  const Value &value = call[0].value;
+  bool isList = value.is(ValueKind::List) || value.is(ValueKind::RunTimeString);
+  if (!isList) {
+    evaluator.report(Kind::TypeMismatch, call[0].span,
+                     "`any` takes a list of strings, and this is " + value.describe());
+    return Value();
+  }
+  return Value::dataPart({"any", {{{"strings", value}}}});
+}
+
+const BuiltinTable &textMethods() {
+  static const BuiltinTable table = {
+      {"encode", "text", runEncode}, {"decode", "ids", runDecode}, {"any", "strings", runAny}};
+  return table;
+}
+
+} // namespace
+
+std::vector<std::string> dataMemberNames(const DataSource &data) {
+  std::vector<std::string> names = {"count", "validation_count", "test_count"};
+  if (data.classes > 0) names.push_back("classes");
+  if (!data.columns.empty()) names.push_back("columns");
+  if (data.vocab == 0) return names;
+  names.push_back("vocab");
+  for (const Builtin &method : textMethods())
+    names.push_back(method.name);
+  return names;
+}
+
+std::optional<Value> dataMember(const Value &base, const std::string &name) {
+  const DataSource &data = base.asData();
+  if (name == "classes" && data.classes > 0) return Value::whole(data.classes);
+  if (name == "count") return Value::whole(data.trainCount);
+  if (name == "validation_count") return Value::whole(data.validationCount);
+  if (name == "test_count") return Value::whole(data.testCount);
+  if (name == "columns" && !data.columns.empty()) return Value::columns(base.sharedData());
+  if (data.vocab == 0) return std::nullopt;
+  if (name == "vocab") return Value::whole(data.vocab);
+  for (const Builtin &method : textMethods())
+    if (name == method.name) return Value::method(method, base);
+  return std::nullopt;
+}
+
+std::vector<std::string> columnsMemberNames() { return {"numbers", "categories", "names"}; }
+
+std::optional<Value> columnsMember(const Value &base, const std::string &name) {
+  int64_t numbers = 0;
+  std::vector<Value> categories, names;
+  for (const Column &column : base.asColumns().columns) {
+    names.push_back(Value::string(column.name));
+    numbers += !column.isCategory;
+    if (!column.isCategory) continue;
+    RecordObject category;
+    category.fields = {{"name", Value::string(column.name)}, {"size", Value::whole(column.size)}};
+    categories.push_back(Value::record(std::move(category)));
+  }
+  if (name == "numbers") return Value::whole(numbers);
+  if (name == "categories") return Value::list(std::move(categories));
+  if (name == "names") return Value::list(std::move(names));
+  return std::nullopt;
+}
+
+} // namespace dlm::sema

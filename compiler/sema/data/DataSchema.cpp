@@ -1,0 +1,178 @@
+// A closed schema itself: a key that means nothing is an error, as everywhere in the language.
+#include "compiler/sema/data/DataSchema.h"
+
+#include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/value/DTypes.h"
+
+#include <nlohmann/json.hpp>
+
+#include <cctype>
+#include <fstream>
+#include <sstream>
+
+namespace dlm::sema {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr int64_t countMax = int64_t(1) << 48;
+
+class SchemaReader {
+public:
+  explicit SchemaReader(std::string &reason) : reason(reason) {}
+
+  std::optional<DataSchema> read(const json &object, const std::string &prefix) {
+    if (!object.is_object()) return fail("it is not an object `{ ... }`");
+    for (const auto &[key, value] : object.items())
+      if (!readKey(key, value, prefix)) return std::nullopt;
+    if (!hasTrain) return fail("it lacks `train`, the number of training samples");
+    return std::move(schema);
+  }
+
+private:
+  std::nullopt_t fail(const std::string &text) {
+    reason = text;
+    return std::nullopt;
+  }
+
+  bool readKey(const std::string &key, const json &value, const std::string &prefix) {
+    int64_t *count = key == "train"        ? &schema.train
+                     : key == "validation" ? &schema.validation
+                     : key == "test"       ? &schema.test
+                                           : nullptr;
+    hasTrain |= key == "train";
+    if (count) return readCount(key, value, key == "train" ? 1 : 0, *count);
+    if (key == "vocab" || key == "classes") return readCount(key, value, 1, schema.facts[key]);
+    if (key == "fields") return readFields(value, prefix);
+    if (key == "columns") return readColumns(value);
+    std::string near =
+        nearestWord(key, {"train", "validation", "test", "vocab", "classes", "fields", "columns"});
+    fail("`" + key + "` means nothing in it" +
+         (near.empty() ? std::string() : "; there is `" + near + "`"));
+    return false;
+  }
+
+  bool readCount(const std::string &key, const json &value, int64_t least, int64_t &result) {
+    bool isFine = value.is_number_integer() && value.get<int64_t>() >= least &&
+                  value.get<int64_t>() <= countMax;
+    if (isFine) result = value.get<int64_t>();
+    if (!isFine)
+      fail("`" + key + "` is a whole number from " + std::to_string(least) +
+           " on, and here it is `" + value.dump() + "`");
+    return isFine;
+  }
+
+  bool readFields(const json &value, const std::string &prefix) {
+    bool isFine = value.is_object();
+    for (auto entry = value.begin(); isFine && entry != value.end(); ++entry) {
+      isFine = entry->is_string();
+      if (!isFine) break;
+      std::string text = entry->get<std::string>();
+      std::optional<TensorType> type = parseFieldType(text, prefix, schema.bounds);
+      if (type) {
+        schema.fields.push_back({entry.key(), *type});
+        continue;
+      }
+      fail("the type of the field `" + entry.key() + "`, `" + text +
+           "`, is not of the form `u8[height <= 512, 28, 3]`");
+      return false;
+    }
+    if (!isFine) fail("`fields` is an object of types: `{ \"label\": \"i32\" }`");
+    return isFine;
+  }
+
+  bool readColumns(const json &value) {
+    bool isFine = value.is_array();
+    for (size_t i = 0; isFine && i < value.size(); ++i) {
+      const json &entry = value[i];
+      isFine = entry.is_object() && entry.contains("name") && entry["name"].is_string() &&
+               entry.contains("kind") && (entry["kind"] == "number" || entry["kind"] == "category");
+      if (!isFine) break;
+      Column column{entry["name"].get<std::string>(), entry["kind"] == "category", 0};
+      if (column.isCategory && !entry.contains("size")) isFine = false;
+      if (isFine && column.isCategory && !readCount("size", entry["size"], 1, column.size))
+        return false;
+      schema.columns.push_back(std::move(column));
+    }
+    if (!isFine)
+      fail("`columns` is a list of `{ \"name\": ..., \"kind\": \"number\" }` and `{ \"name\": ..., "
+           "\"kind\": \"category\", \"size\": n }`");
+    return isFine;
+  }
+
+  std::string &reason;
+  DataSchema schema;
+  bool hasTrain = false;
+};
+
+/// The words and signs of a type, without white space.
+std::vector<std::string> splitType(const std::string &text) {
+  std::vector<std::string> result;
+  for (size_t i = 0; i < text.size();) {
+    auto isWordAt = [&](size_t at) {
+      return at < text.size() &&
+             (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+    };
+    size_t begin = i;
+    while (isWordAt(i))
+      ++i;
+    if (i == begin) i += text.compare(i, 2, "<=") == 0 ? 2 : 1;
+    if (!std::isspace(static_cast<unsigned char>(text[begin])))
+      result.push_back(text.substr(begin, i - begin));
+  }
+  return result;
+}
+
+std::optional<int64_t> parseSize(const std::string &word) {
+  std::optional<Number> number = parseNumber(word);
+  bool isSize = number && number->isWhole() && number->numerator >= 1 &&
+                number->numerator <= (int64_t(1) << 40);
+  return isSize ? std::optional(number->numerator) : std::nullopt;
+}
+
+} // namespace
+
+std::optional<TensorType> parseFieldType(const std::string &text, const std::string &prefix,
+                                         std::map<std::string, int64_t> &bounds) {
+  std::vector<std::string> words = splitType(text);
+  std::optional<DType> dtype = words.empty() ? std::nullopt : findDType(words[0]);
+  if (!dtype) return std::nullopt;
+  TensorType result{*dtype, {}};
+  if (words.size() == 1) return result;
+  if (words.size() < 4 || words[1] != "[" || words.back() != "]") return std::nullopt;
+  size_t at = 2;
+  while (true) {
+    bool isBounded = at + 3 < words.size() && words[at + 1] == "<=";
+    std::optional<int64_t> size = parseSize(words[isBounded ? at + 2 : at]);
+    if (!size || (isBounded && !std::isalpha(static_cast<unsigned char>(words[at][0]))))
+      return std::nullopt;
+    if (isBounded) bounds[prefix + "." + words[at]] = *size;
+    result.dims.push_back(isBounded
+                              ? Dim{Extent::symbol(prefix + "." + words[at]), words[at], false}
+                              : Dim::whole(*size));
+    at += isBounded ? 3 : 1;
+    if (at + 1 == words.size()) return result;
+    if (words[at++] != ",") return std::nullopt;
+    if (at + 1 >= words.size()) return std::nullopt;
+  }
+}
+
+std::optional<DataSchema> readSchema(const std::string &path, std::string &reason) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf())) {
+    reason = "it cannot be read";
+    return std::nullopt;
+  }
+  json object = json::parse(text.str(), nullptr, false);
+  if (object.is_discarded()) {
+    reason = "it is not JSON";
+    return std::nullopt;
+  }
+  size_t begin = path.find_last_of('/') + 1;
+  std::string prefix = path.substr(begin, path.find('.', begin) - begin);
+  return SchemaReader(reason).read(object, prefix);
+}
+
+} // namespace dlm::sema

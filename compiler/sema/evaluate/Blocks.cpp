@@ -1,0 +1,127 @@
+// Blocks and their statements, and `if`, whose branches are blocks.
+#include "compiler/sema/evaluate/Evaluator.h"
+
+namespace dlm::sema {
+
+void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
+  binding.span = name.span;
+  Binding *hidden = scope.find(name.text);
+  if (hidden && hidden->value.is(ValueKind::Train)) hidden = nullptr; // seen by `trained` only
+  bool isHere = scope.bindings.count(name.text) != 0;
+  bool mayHide = binding.declared == Declared::Parameter && !isHere;
+  if (hidden && !mayHide && name.text != "_" && hidden->declared != Declared::Library &&
+      (isHere || hidden->declared != Declared::Module)) {
+    Report message(report, Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice");
+    message.note(hidden->span, "it is declared here first");
+    if (binding.declared == Declared::Let)
+      message.help("values never change: give the new one a name of its own");
+    if (isHere) return;
+  }
+  scope.bindings[name.text] = std::move(binding);
+}
+
+void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
+                     Declared declared) {
+  auto bindOne = [&](const ast::Name &name, const Value &part) {
+    Binding binding;
+    binding.value = part;
+    binding.declared = declared;
+    declare(scope, name, std::move(binding));
+  };
+  if (!pattern.isTuple) return bindOne(pattern.names[0], value);
+  bool isRecord = value.is(ValueKind::Record), isList = value.is(ValueKind::List);
+  size_t count = isRecord ? value.asRecord().fields.size() : isList ? value.asList().size() : 0;
+  bool fits = (isRecord || isList) && count == pattern.names.size();
+  if (!fits && !value.isPoison()) {
+    std::string has = isRecord || isList ? "has " + std::to_string(count) + " elements"
+                                         : "is " + value.describe();
+    report(Kind::PatternMismatch, pattern.span,
+           "the pattern has " + std::to_string(pattern.names.size()) + " names, and the value " +
+               has)
+        .secondary(valueSpan, "the value");
+  }
+  for (size_t i = 0; i < pattern.names.size(); ++i) {
+    Value part;
+    if (fits) part = isRecord ? value.asRecord().fields[i].second : value.asList()[i];
+    bindOne(pattern.names[i], part);
+  }
+}
+
+Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
+  if (observer) followed.insert(&block);
+  ScopePtr scope = makeScope(outer);
+  Value last;
+  bool hasValue = false;
+  for (const ast::Stmt &statement : block.statements) {
+    hasValue = statement.kind == ast::StmtKind::Expr;
+    switch (statement.kind) {
+    case ast::StmtKind::Expr:
+      last = eval(*statement.value, scope);
+      break;
+    case ast::StmtKind::Require:
+      if (evalRequire(statement, scope).isPoison()) return Value(); // what follows relies on it
+      break;
+    case ast::StmtKind::Next:
+      evalNext(statement, scope);
+      break;
+    case ast::StmtKind::Expect:
+      evalExpect(statement, scope);
+      break;
+    case ast::StmtKind::Let: {
+      ContextScope saved(*this);
+      if (context.isInRun) enterPath(statement.pattern.names[0].text);
+      Operand operand = evalOperand(*statement.value, scope);
+      if (statement.type)
+        operand.value = conform(*statement.type, operand, scope,
+                                "`" + statement.pattern.names[0].text + "`", false);
+      bind(statement.pattern, operand.value, statement.value->span, *scope, Declared::Let);
+      break;
+    }
+    }
+  }
+  if (observer) observer->scope(*outer), observer->scope(*scope);
+  bool isOfTest = context.test && context.functionDepth == 0;
+  if (hasValue || isOfTest) return hasValue ? last : Value::none();
+  Span end = block.statements.empty() ? block.span : block.statements.back().span;
+  report(Kind::NoValue, end, "the block ends without a value")
+      .help("end it with an expression; its value is the value of the block");
+  return Value();
+}
+
+Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
+  std::optional<bool> condition =
+      needBool(evalOperand(*expr.operands[0], scope), "the condition of `if`");
+  if (!condition) return Value();
+  if (*condition) return evalBlock(*expr.body, scope);
+  if (expr.elseBody) return evalBlock(*expr.elseBody, scope);
+  return expr.operands.size() > 1 ? eval(*expr.operands[1], scope) : Value::none();
+}
+
+Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
+  if (context.runTimeTests && context.runTimeTests->count(&statement)) return Value::none();
+  const ast::Expr &condition = *statement.value;
+  std::optional<bool> holds = needBool(evalOperand(condition, scope), "the condition of `require`");
+  if (!holds) return Value();
+  if (*holds) return Value::none();
+  std::string text(sources.text(condition.span));
+  Report message(report, Kind::RequireFailed, condition.span,
+                 statement.message.empty() ? "`" + text + "` does not hold" : statement.message);
+  for (const auto &[place, side] : sidesOf(condition, scope))
+    message.note(place, side);
+  return Value();
+}
+
+KnownSides Evaluator::sidesOf(const ast::Expr &condition, const ScopePtr &scope) {
+  KnownSides result;
+  if (condition.kind != ast::ExprKind::Binary) return result;
+  for (const ast::ExprPtr &side : condition.operands) {
+    bool isLiteral = side->kind == ast::ExprKind::Number || side->kind == ast::ExprKind::String;
+    if (isLiteral) continue;
+    Operand operand = evalOperand(*side, scope);
+    result.emplace_back(operand.declared, "`" + std::string(sources.text(side->span)) + "` is " +
+                                              operand.value.text());
+  }
+  return result;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,265 @@
+// Calls: matching arguments to parameters, and what can be called.
+#include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignNames.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+bool BuiltinCall::has(size_t index) const {
+  if (index >= arguments.size()) return false;
+  return arguments[index].expr || !arguments[index].value.isPoison();
+}
+
+const Operand *BuiltinCall::find(const std::string &parameter) const {
+  std::vector<std::string> names = parseSignature(builtin.signature).names;
+  size_t index = size_t(std::find(names.begin(), names.end(), parameter) - names.begin());
+  return has(index) ? &arguments[index] : nullptr;
+}
+
+SignatureNames parseSignature(const char *signature) {
+  SignatureNames result;
+  std::string word;
+  bool isChoice = false;
+  auto finish = [&] {
+    if (word.empty()) return;
+    if (word.back() == '*') {
+      bool isNamed = word.size() > 2 && word[word.size() - 2] == '*';
+      (isNamed ? result.takesNamed : result.takesPositional) = true;
+    } else if (isChoice) {
+      result.choices.back().push_back(word);
+    } else {
+      bool isOptional = word.back() == '?';
+      if (isOptional) word.pop_back();
+      result.names.push_back(word);
+      result.isOptional.push_back(isOptional);
+      result.choices.emplace_back();
+    }
+    word.clear();
+  };
+  for (const char *c = signature; *c; ++c) {
+    bool isEnd = *c == ',' || *c == '=' || *c == '|';
+    if (isEnd)
+      finish();
+    else if (*c != ' ')
+      word += *c;
+    if (isEnd) isChoice = *c != ',';
+  }
+  finish();
+  return result;
+}
+
+std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
+  std::vector<CallArgument> result;
+  for (const ast::Argument &argument : call.arguments)
+    result.push_back({argument.name.text,
+                      argument.name.span,
+                      {Value(), argument.value.get(), argument.value->span},
+                      false});
+  return result;
+}
+
+/// Returns the name that was certainly meant, or an empty one.
+std::string Evaluator::reportUnknownArgument(const Signature &signature,
+                                             const CallArgument &argument) {
+  Report message(report, Kind::UnknownArgument, argument.nameSpan,
+                 "`" + signature.callee + "` has no parameter `" + argument.name + "`");
+  std::string here = argumentHere(argument.name);
+  if (std::count(signature.names.begin(), signature.names.end(), here) > 0) {
+    message.help("it is called `" + here + "` here", argument.nameSpan, here, Applicability::Exact);
+    return here;
+  }
+  message.nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
+  return certainWord(argument.name, signature.names);
+}
+
+/// For each parameter the number of its argument, or -1. Nothing if something was reported.
+std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
+                                                 const std::vector<CallArgument> &arguments,
+                                                 Span span) {
+  if (observer) observer->call(signature, arguments);
+  std::vector<int> result(signature.names.size(), -1);
+  bool isFine = true, sawNamed = false;
+  size_t position = 0;
+  auto fault = [&](Kind kind, Span at, const std::string &text) {
+    isFine = false;
+    return Report(report, kind, at, text);
+  };
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const CallArgument &argument = arguments[i];
+    size_t parameter = position;
+    if (argument.name.empty()) {
+      if (sawNamed)
+        fault(Kind::ArgumentOrder, argument.operand.span,
+              "a positional argument stands behind a named one");
+      else if (position++ >= result.size())
+        fault(Kind::ExtraArgument, argument.operand.span,
+              "`" + signature.callee + "` takes " + std::to_string(result.size()) + " argument" +
+                  (result.size() == 1 ? "" : "s"))
+            .help(result.empty()       ? "it has no parameters"
+                  : result.size() == 1 ? "its parameter is " + joinNames(signature.names)
+                                       : "its parameters are " + joinNames(signature.names));
+      if (!isFine) continue;
+    } else {
+      sawNamed = true;
+      auto found = std::find(signature.names.begin(), signature.names.end(), argument.name);
+      if (found == signature.names.end()) {
+        std::string meant = reportUnknownArgument(signature, argument);
+        found = std::find(signature.names.begin(), signature.names.end(), meant);
+        if (found == signature.names.end() ||
+            result[size_t(found - signature.names.begin())] >= 0) {
+          isFine = false;
+          continue;
+        }
+      }
+      parameter = size_t(found - signature.names.begin());
+    }
+    if (result[parameter] >= 0)
+      fault(Kind::DuplicateArgument, argument.operand.span,
+            "`" + signature.names[parameter] + "` is given twice")
+          .secondary(arguments[result[parameter]].operand.span, "given here first");
+    result[parameter] = int(i);
+  }
+  std::vector<std::string> missing;
+  for (size_t i = 0; i < result.size(); ++i)
+    if (result[i] < 0 && !signature.isOptional[i]) missing.push_back(signature.names[i]);
+  if (isFine && !missing.empty()) {
+    Report message = fault(Kind::MissingArgument, span,
+                           "`" + signature.callee + "` is called without " + joinNames(missing));
+    if (signature.declared.isValid() && !report.libraryFiles.count(signature.declared.file))
+      message.note(signature.declared, "it is declared here");
+    if (missing.size() < result.size() && signature.names.front() == "self")
+      message.help("there is no `self`: " + foreignNameAdvice("self"));
+  }
+  if (!isFine) return std::nullopt;
+  return result;
+}
+
+Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments,
+                      const ScopePtr &scope, Span span) {
+  const Value &value = callee.value;
+  switch (value.kind()) {
+  case ValueKind::Poison:
+    if (observer) evalUnheard(std::move(arguments), scope);
+    return Value();
+  case ValueKind::BuiltinFunction:
+    return callBuiltin(callee, std::move(arguments), scope, span);
+  case ValueKind::Function:
+    return callFunction(value.asFunction(), std::move(arguments), scope, span);
+  case ValueKind::ModelType:
+    return instantiate(value.asModelType(), std::move(arguments), scope, span);
+  case ValueKind::OptimizerType:
+    return makeOptimizer(value.asOptimizer(), std::move(arguments), scope, span);
+  case ValueKind::Marked:
+    return callMarked(value.asMarked(), callee, std::move(arguments), scope, span);
+  case ValueKind::List:
+    return applyList(callee, std::move(arguments), scope, span);
+  case ValueKind::Instance: {
+    const InstanceObject &instance = value.asInstance();
+    if (instance.marker >= 0) {
+      InstanceObject plain = instance;
+      plain.marker = -1;
+      Value inner = Value::instance(std::make_shared<InstanceObject>(plain));
+      return callMarked({std::make_shared<const Value>(inner), 0, instance.marker}, callee,
+                        std::move(arguments), scope, span);
+    }
+    auto forward = instance.scope->bindings.find("forward");
+    if (forward != instance.scope->bindings.end() && forward->second.value.is(ValueKind::Function))
+      return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);
+    report(Kind::NotCallable, callee.span,
+           "`" + instance.declaration->name.text + "` has no `forward`");
+    return Value();
+  }
+  default:
+    break;
+  }
+  report(Kind::NotCallable, callee.span, value.describe() + " cannot be called");
+  return Value();
+}
+
+/// The word that was chosen of those a parameter offers.
+Value Evaluator::choose(const Operand &operand, const std::string &parameter,
+                        const std::vector<std::string> &words) {
+  bool isName = operand.expr && operand.expr->kind == ast::ExprKind::Name;
+  std::string word = isName ? operand.expr->text : "";
+  if (std::count(words.begin(), words.end(), word)) return Value::string(word);
+  Report message(report, Kind::TypeMismatch, operand.span,
+                 "`" + parameter + "` is " + joinNames(words, "or") + ", and this is not");
+  message.nearest("a choice", word, operand.span, words);
+  return Value();
+}
+
+/// Takes the arguments out that are for `xs*` and `sizes**`, evaluated.
+void Evaluator::collectFurther(const SignatureNames &names, std::vector<CallArgument> &arguments,
+                               const ScopePtr &scope, BuiltinCall &call) {
+  std::vector<CallArgument> rest;
+  for (CallArgument &argument : arguments) {
+    bool isParameter = std::count(names.names.begin(), names.names.end(), argument.name) > 0;
+    bool isTaken = argument.name.empty() ? names.takesPositional : names.takesNamed && !isParameter;
+    if (!isTaken) {
+      rest.push_back(std::move(argument));
+      continue;
+    }
+    if (!argument.isEvaluated) argument.operand = evalOperand(*argument.operand.expr, scope);
+    if (argument.name.empty())
+      call.positional.push_back(argument.operand);
+    else
+      call.named.push_back({argument.name, argument.nameSpan, argument.operand});
+  }
+  arguments = std::move(rest);
+}
+
+Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
+                             const ScopePtr &scope, Span span) {
+  const Builtin &builtin = callee.value.asBuiltin();
+  SignatureNames names = parseSignature(builtin.signature);
+  Signature signature = {builtin.name, names.names, names.isOptional, {}};
+  BuiltinCall call = {builtin, span, scope, {}, callee.value.receiver(), {}, {}};
+  if (names.takesPositional || names.takesNamed) collectFurther(names, arguments, scope, call);
+  std::optional<std::vector<int>> matched = match(signature, arguments, span);
+  if (!matched) return Value();
+  bool isPoison = false;
+  for (const Operand &operand : call.positional)
+    isPoison |= operand.value.isPoison();
+  for (const NamedOperand &argument : call.named)
+    isPoison |= argument.operand.value.isPoison();
+  for (size_t i = 0; i < matched->size(); ++i) {
+    if ((*matched)[i] < 0) {
+      call.arguments.push_back({});
+      continue;
+    }
+    CallArgument &argument = arguments[(*matched)[i]];
+    bool isLazy = names.names[i] == "over";
+    if (!names.choices[i].empty())
+      argument.operand.value = choose(argument.operand, names.names[i], names.choices[i]);
+    else if (!argument.isEvaluated && !isLazy)
+      argument.operand = evalOperand(*argument.operand.expr, scope);
+    isPoison |= !isLazy && argument.operand.value.isPoison();
+    call.arguments.push_back(argument.operand);
+  }
+  if (isPoison) return Value();
+  tensors.span = span;
+  return builtin.run(*this, call);
+}
+
+/// A list of models or functions is their composition.
+Value Evaluator::applyList(const Operand &callee, std::vector<CallArgument> arguments,
+                           const ScopePtr &scope, Span span) {
+  const std::vector<Value> &items = callee.value.asList();
+  if (items.empty()) {
+    report(Kind::NotCallable, callee.span, "an empty list cannot be called");
+    return Value();
+  }
+  Value result;
+  for (const Value &item : items) {
+    if (!spend(1, span)) return Value();
+    result = call({item, callee.expr, callee.span}, std::move(arguments), scope, span);
+    arguments.clear();
+    arguments.push_back({"", {}, {result, callee.expr, span}, true});
+    if (result.isPoison()) return Value();
+  }
+  return result;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,186 @@
+// Functions of the program and the library are followed at each call, with a scope of their own
+// for their arguments and the dimension names that the arguments bind.
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/Probabilities.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+/// Arguments as messages show them end behind this many bytes: instances hold the texts of others.
+constexpr size_t argumentsShownMax = 200;
+
+Signature signatureOf(const std::string &callee, const std::vector<ast::Param> &params,
+                      Span declared) {
+  Signature result;
+  result.callee = callee;
+  result.declared = declared;
+  for (const ast::Param &param : params) {
+    result.names.push_back(param.name.text);
+    result.isOptional.push_back(param.value != nullptr);
+  }
+  return result;
+}
+
+} // namespace
+
+Value Evaluator::makeFunction(const ast::Function &function, const ScopePtr &scope) {
+  FunctionObject object;
+  object.name = function.name.text;
+  object.params = &function.params;
+  object.result = function.result.get();
+  object.body = &function.body;
+  object.declared = function.name.span;
+  object.scope = scope;
+  object.layer = tensors.layer;
+  return Value::function(std::move(object));
+}
+
+/// Evaluates the arguments where the call stands.
+void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope) {
+  for (CallArgument &argument : arguments) {
+    if (!argument.isEvaluated) argument.operand = evalOperand(*argument.operand.expr, scope);
+    argument.isEvaluated = true;
+  }
+}
+
+/// For an observer: the arguments of something that was not understood, without messages.
+void Evaluator::evalUnheard(std::vector<CallArgument> arguments, const ScopePtr &scope) {
+  DiagnosticEngine unheard(sources);
+  DiagnosticEngine *saved = report.unheard;
+  if (!saved) report.unheard = &unheard;
+  evalArguments(arguments, scope);
+  report.unheard = saved;
+}
+
+/// Binds evaluated arguments, checked against the declared types, in `inner`; defaults are
+/// evaluated there. `text` becomes "name = value, ...".
+bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
+                               const std::vector<CallArgument> &arguments, const ScopePtr &inner,
+                               Span span, std::string &text) {
+  std::optional<std::vector<int>> matched = match(signature, arguments, span);
+  if (!matched) return false;
+  bool isFine = true;
+  inner->unbound = signature.names;
+  for (size_t i = 0; i < params.size(); ++i) {
+    const ast::Param &param = params[i];
+    int index = (*matched)[i];
+    Operand operand = index >= 0 ? arguments[index].operand : evalOperand(*param.value, inner);
+    if (param.type)
+      operand.value = conform(*param.type, operand, inner, "`" + param.name.text + "`", true);
+    isFine &= !operand.value.isPoison();
+    if (text.size() < argumentsShownMax)
+      text += (text.empty() ? "" : ", ") + param.name.text + " = " + operand.value.text();
+    else if (text.back() != '.')
+      text += ", ...";
+    Binding binding;
+    binding.value = operand.value;
+    binding.span = param.name.span;
+    binding.declared = Declared::Parameter;
+    inner->bindings[param.name.text] = std::move(binding);
+    inner->unbound.erase(inner->unbound.begin());
+  }
+  return isFine;
+}
+
+Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallArgument> arguments,
+                              const ScopePtr &scope, Span span) {
+  std::string name = function.name.empty() ? "fn" : function.name;
+  if (!spend(report.frames.size() / 32, span)) return Value();
+  for (const Frame &frame : report.frames) {
+    if (frame.declaration != function.body || frame.scope != function.scope.get()) continue;
+    report(Kind::Recursion, span, "`" + name + "` is called while it is being evaluated")
+        .help("`fold` and `scan` repeat; a function that calls itself has no end here");
+    return Value();
+  }
+  evalArguments(arguments, scope);
+  bool isMethod = !function.instanceText.empty();
+  FrameScope frame(report, {isMethod ? function.instanceText : name, span, function.createdAt,
+                            function.body, function.scope.get()});
+  ContextScope saved(*this);
+  ScopePtr inner = makeScope(function.scope);
+  Signature signature = signatureOf(name, *function.params, function.declared);
+  std::string text;
+  if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
+  if (name == "binary_cross_entropy_with_logits" &&
+      report.libraryFiles.count(function.declared.file) != 0)
+    warnOfProbabilities(inner->bindings["logits"].value, span);
+  context.functionDepth++;
+  context.call = ++callCount;
+  if (isMethod) tensors.layer = function.layer;
+  Value result = evalBlock(*function.body, inner);
+  if (!function.result) return result;
+  Span last = function.body->statements.empty() ? function.body->span
+                                                : function.body->statements.back().span;
+  return conform(*function.result, {result, nullptr, last}, inner, "the result of `" + name + "`",
+                 false);
+}
+
+void Evaluator::warnOfProbabilities(const Value &logits, Span span) {
+  if (!logits.is(ValueKind::Tensor) || !isSigmoid(tensors, logits.asTensor())) return;
+  report(Kind::RepeatedSoftmax, span, "the sigmoid of a sigmoid is taken")
+      .help("`binary_cross_entropy_with_logits` takes logits and has a sigmoid inside");
+}
+
+Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,
+                               std::vector<CallArgument> arguments, const ScopePtr &scope,
+                               Span span) {
+  const ast::Optimizer &declaration = *optimizer.declaration;
+  Signature signature =
+      signatureOf(declaration.name.text, declaration.params, declaration.name.span);
+  if (observer) followed.insert(&declaration);
+  ScopePtr inner = makeScope(optimizer.scope);
+  evalArguments(arguments, scope);
+  FrameScope frame(report, {declaration.name.text, span, {}, &declaration, nullptr});
+  std::string text;
+  if (!bindParameters(declaration.params, signature, arguments, inner, span, text)) return Value();
+  return Value::optimizer({&declaration, inner, declaration.name.text + "(" + text + ")", span});
+}
+
+Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument> arguments,
+                             const ScopePtr &scope, Span span) {
+  const ast::Model &declaration = *model.declaration;
+  const std::string &name = declaration.name.text;
+  if (context.functionDepth > 0) {
+    report(Kind::ConstructorInFunction, span, "`" + name + "` is made inside of a function")
+        .help("make it in a `let` of the model or the train block, so that its parameters last");
+    return Value();
+  }
+  if (!context.isInRun) {
+    report(Kind::TopLevelInstance, span, "`" + name + "` is made outside of a train block")
+        .help("make it in the `train` block that trains it");
+    return Value();
+  }
+  for (const Frame &frame : report.frames) {
+    if (frame.declaration != &declaration) continue;
+    report(Kind::Recursion, span, "`" + name + "` contains itself");
+    return Value();
+  }
+  if (observer) followed.insert(&declaration);
+  constexpr size_t stepsOfInstance = 20; // it has a scope, a path and parameters
+  if (!spend(stepsOfInstance, span)) return Value();
+  auto instance = std::make_shared<InstanceObject>();
+  instance->declaration = &declaration;
+  instance->scope = makeScope(model.scope);
+  instance->path = program.uniquePath(context.path.empty() ? name : context.path);
+  instance->createdAt = span;
+  Signature signature = signatureOf(name, declaration.params, declaration.name.span);
+  evalArguments(arguments, scope);
+  FrameScope frame(report, {name, span, span, nullptr, nullptr});
+  std::string text;
+  if (!bindParameters(declaration.params, signature, arguments, instance->scope, span, text))
+    return Value();
+  instance->text = name + "(" + text + ")";
+  report.frames.back().text = instance->text;
+  report.frames.back().declaration = &declaration;
+  ContextScope saved(*this);
+  tensors.layer = program.layerIndex(instance->path);
+  for (const ast::Member &member : declaration.members)
+    addMember(member, instance->scope, *instance);
+  if (observer) observer->scope(*instance->scope);
+  return Value::instance(instance);
+}
+
+} // namespace dlm::sema

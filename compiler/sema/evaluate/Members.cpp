@@ -1,0 +1,130 @@
+// `base.name` for everything that has members.
+#include "compiler/sema/data/DataMembers.h"
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignNames.h"
+#include "compiler/sema/modules/LaterNames.h"
+#include "compiler/sema/value/Shapes.h"
+
+namespace dlm::sema {
+
+namespace {
+
+Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span,
+                    const std::vector<std::string> &names) {
+  Report message(evaluator.report, Kind::UnknownMember, span,
+                 "`" + base.value.text() + "` has no member `" + name + "`");
+  bool isFunction = evaluator.library->bindings.count(name) != 0;
+  if (isFunction && base.value.is(ValueKind::Tensor))
+    message.help("functions are not members: write `" + name + "(x, ...)` or `x |> " + name +
+                 "(...)`");
+  else if (isFunction && base.value.is(ValueKind::Module))
+    message.help("it is in no module: write `" + name + "`");
+  else if (std::string advice = foreignNameAdvice(name); !advice.empty())
+    message.help(advice);
+  else
+    message.nearest("a member", name, span, names);
+  return Value();
+}
+
+/// A member that stands in a scope of its own: of a module or an instance.
+Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const std::string &name,
+                  Span span) {
+  auto found = scope.bindings.find(name);
+  if (found != scope.bindings.end()) return evaluator.force(found->second, span);
+  if (base.value.is(ValueKind::Module) && isLaterName(base.value.asModule().name, name))
+    return evaluator.notYet(span, "`" + base.value.asModule().name + "." + name + "`");
+  std::vector<std::string> names;
+  for (const auto &entry : scope.bindings)
+    names.push_back(entry.first);
+  return unknownMember(evaluator, base, name, span, names);
+}
+
+Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
+  const Tensor &tensor = base.value.asTensor();
+  const std::vector<Dim> &dims = tensor.type.dims;
+  if (name == "rank") return Value::whole(int64_t(dims.size()));
+  if (name == "dtype") return Value::string(dtypeName(tensor.type.dtype));
+  if (name == "shape") {
+    std::vector<Value> sizes;
+    for (const Dim &dim : dims)
+      sizes.push_back(Value::size(dim.extent));
+    return Value::list(std::move(sizes));
+  }
+  if (name != "T")
+    return unknownMember(evaluator, base, name, span, {"T", "rank", "dtype", "shape"});
+  if (dims.size() != 2) {
+    evaluator
+        .report(Kind::ShapeMismatch, span,
+                "`.T` turns a matrix, and this has " + std::to_string(dims.size()) + " dimensions")
+        .secondary(base.span, "is `" + typeText(tensor.type) + "`");
+    return Value();
+  }
+  evaluator.tensors.span = cover(base.span, span);
+  return Value::tensor(evaluator.tensors.transpose(tensor, {1, 0}));
+}
+
+Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
+  const DataSource &data = base.value.asData();
+  std::vector<std::string> names = {"size"};
+  for (const Field &field : data.fields) {
+    names.push_back(field.name);
+    if (field.name != name) continue;
+    TensorType type = field.type;
+    type.dims.insert(type.dims.begin(), Dim::batch());
+    return Value::tensor(evaluator.tensors.leaf("input", name, type, span));
+  }
+  if (name == "size") return Value::size(Extent::batch());
+  Report message(evaluator.report, Kind::UnknownMember, span,
+                 "the data source has no field `" + name + "`");
+  message.note(
+      data.span, "the fields of this source are " + [&] {
+        std::string text;
+        for (const Field &field : data.fields)
+          text += (text.empty() ? "`" : ", `") + field.name + ": " + typeText(field.type) + "`";
+        return text;
+      }());
+  message.nearest("a field", name, span, names);
+  return Value();
+}
+
+} // namespace
+
+Value Evaluator::member(const Operand &base, const std::string &name, Span span) {
+  const Value &value = base.value;
+  switch (value.kind()) {
+  case ValueKind::Poison:
+    return Value();
+  case ValueKind::Module:
+    return scopeMember(*this, base, *value.asModule().scope, name, span);
+  case ValueKind::Instance:
+    return underMarker(scopeMember(*this, base, *value.asInstance().scope, name, span),
+                       value.asInstance().marker);
+  case ValueKind::Tensor:
+    return tensorMember(*this, base, name, span);
+  case ValueKind::Data:
+    if (std::optional<Value> found = dataMember(value, name)) return *found;
+    return unknownMember(*this, base, name, span, dataMemberNames(value.asData()));
+  case ValueKind::Columns:
+    if (std::optional<Value> found = columnsMember(value, name)) return *found;
+    return unknownMember(*this, base, name, span, columnsMemberNames());
+  case ValueKind::Batch:
+    return batchMember(*this, base, name, span);
+  case ValueKind::Size:
+    if (name == "size") return value;
+    break;
+  case ValueKind::Record: {
+    std::vector<std::string> names;
+    for (const auto &[field, part] : value.asRecord().fields) {
+      if (field == name) return part;
+      if (!field.empty()) names.push_back(field);
+    }
+    return unknownMember(*this, base, name, span, names);
+  }
+  default:
+    break;
+  }
+  report(Kind::UnknownMember, span, value.describe() + " has no member `" + name + "`");
+  return Value();
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,46 @@
+// `command`: an entry point of the executable. Its arguments are flags, so they are known when it
+// is called; whole numbers may be sizes, if the command says how large they get.
+#pragma once
+
+#include "compiler/sema/evaluate/Evaluator.h"
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+class CommandCheck {
+public:
+  CommandCheck(Evaluator &evaluator, const ast::Item &item, const ScopePtr &scope)
+      : evaluator(evaluator), report(evaluator.report), function(*item.function), outer(scope),
+        inner(evaluator.makeScope(scope)) {}
+
+  /// The command; only meaningful if nothing was reported.
+  Command check();
+
+private:
+  void checkName();
+  void addArgument(const ast::Param &param);
+  Value argumentValue(const CommandArgument &argument);
+  std::string defaultText(const ast::Param &param, const std::string &type);
+  /// The conditions on arguments, which are bounds when the program is compiled and are tested when
+  /// the command is called.
+  void readBounds();
+  void readBound(const ast::Stmt &statement);
+  void bound(CommandArgument &argument, const std::string &op, int64_t limit);
+  void addResults(GraphBuilder &graph, const Value &value, Span span);
+  void addResult(GraphBuilder &graph, const std::string &name, const Value &value, Span span);
+  void checkSizes(const Graph &graph);
+
+  Evaluator &evaluator;
+  Reporter &report;
+  const ast::Function &function;
+  ScopePtr outer;
+  ScopePtr inner;
+  Command result;
+  std::set<const ast::Stmt *> tests; // conditions that are tested at each call
+};
+
+} // namespace dlm::sema

@@ -1,0 +1,312 @@
+// The hooks of a run: `loss`, followed twice (while training and while evaluating), and `metrics`.
+#include "compiler/sema/run/TrainBlock.h"
+#include "compiler/sema/tensor/Gradients.h"
+#include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dlm::sema {
+
+namespace {
+
+/// What a run says about each step beside the terms of the loss.
+const std::set<std::string> &reportedNames() {
+  static const std::set<std::string> names = {
+      "attempt", "epoch", "final", "grad_norm", "loss", "samples_per_second", "skipped", "step"};
+  return names;
+}
+
+/// Whether a tensor of `rows` samples, and of the other sizes at their bounds, has at most 2 ** 40
+/// elements. All arithmetic on sizes and bytes behind the checker is therefore free of overflow.
+bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols) {
+  std::optional<Extent> count = elementCount(type.dims);
+  if (!count) return false;
+  std::map<std::string, int64_t> values;
+  for (const std::string &name : count->symbols()) {
+    Symbol symbol = symbolOf(symbols, name);
+    values[name] = name == batchSymbol         ? rows
+                   : symbol.upper == INT64_MAX ? symbol.lower
+                                               : symbol.upper;
+  }
+  std::optional<Number> elements = count->evaluate(values);
+  return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
+}
+
+/// Adds the paths of the parameters that gradients reach from the results, also in loops.
+void addTrained(const Graph &graph, std::set<std::string> &paths) {
+  std::vector<NodeId> roots;
+  for (const auto &entry : graph.results)
+    roots.push_back(entry.second);
+  std::vector<bool> reached = reachedByGradients(graph, roots);
+  for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+    if (!reached[id]) continue;
+    if (graph.nodes[id].op == "parameter") paths.insert(graph.nodes[id].text);
+    for (const auto &body : graph.nodes[id].bodies)
+      addTrained(*body, paths);
+  }
+}
+
+/// For each node whether the number of samples is among what it is computed from.
+std::vector<bool> countsSamples(const Graph &graph) {
+  std::vector<bool> result;
+  for (const Node &node : graph.nodes)
+    result.push_back(node.op == "sample_count" ||
+                     std::any_of(node.operands.begin(), node.operands.end(),
+                                 [&](NodeId operand) { return result[operand]; }));
+  return result;
+}
+
+/// A sum over the batch that is not divided by the number of samples on its way to the result;
+/// null if there is none.
+const Node *plainSum(const Graph &graph, NodeId root) {
+  std::vector<bool> counts = countsSamples(graph);
+  std::vector<bool> seen(graph.nodes.size());
+  std::vector<NodeId> open = {root};
+  while (!open.empty()) {
+    NodeId id = open.back();
+    open.pop_back();
+    const Node &node = graph.nodes[id];
+    bool isDivided =
+        node.op == "div" && (counts[node.operands[1]] || isDividedByCount(node, graph));
+    if (seen[id] || node.grade != Grade::Sum || isDivided) continue;
+    seen[id] = true;
+    if (node.op == "batch_reduce" || node.op == "batch_contract") return &node;
+    open.insert(open.end(), node.operands.begin(), node.operands.end());
+  }
+  return nullptr;
+}
+
+} // namespace
+
+Value TrainBlock::runHook(const ast::Function &hook) {
+  ScopePtr inner = evaluator.makeScope(scope);
+  Binding binding;
+  binding.value = Value::batch(data);
+  binding.span = hook.params[0].name.span;
+  binding.declared = Declared::Parameter;
+  inner->bindings[hook.params[0].name.text] = std::move(binding);
+  evaluator.context.functionDepth++;
+  return evaluator.evalBlock(hook.body, inner);
+}
+
+void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const Operand &operand,
+                           bool isLoss) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return;
+  std::string what = isLoss ? "a loss" : "a metric";
+  std::optional<Tensor> tensor;
+  if (value.is(ValueKind::Tensor))
+    tensor = value.asTensor();
+  else if (value.is(ValueKind::Number) || value.is(ValueKind::Size))
+    tensor = evaluator.literal(operand, DType::F32, operand);
+  if (tensor && tensor->type.dims.empty() && (!isLoss || tensor->type.dtype != DType::F32) &&
+      tensor->type.dtype != DType::Bool && (!isLoss || tensor->isLoose))
+    tensor = evaluator.tensors.cast(*tensor, DType::F32);
+  if (!tensor || !tensor->type.dims.empty() || tensor->type.dtype != DType::F32) {
+    Report message(report, Kind::ResultType, operand.span,
+                   what + " is a number, and `" + name + "` is " + value.describe());
+    if (tensor && hasBatchAxis(tensor->type.dims))
+      message.help("`mean(x)` averages it over the samples");
+    return;
+  }
+  NodeId node = evaluator.tensors.use(*tensor);
+  if (isLoss && graph.node(node).grade == Grade::Constant) node = graph.share(node);
+  graph.graph.results.emplace_back(name, node);
+}
+
+void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::Function &hook,
+                            bool isLoss) {
+  Span last = hook.body.statements.empty() ? hook.span : hook.body.statements.back().span;
+  const ast::Expr *expr =
+      hook.body.statements.empty() ? nullptr : hook.body.statements.back().value.get();
+  if (!value.is(ValueKind::Record))
+    return addResult(graph, hook.name.text, {value, expr, last}, isLoss);
+  const auto &fields = value.asRecord().fields;
+  if (isLoss && fields.empty()) {
+    report(Kind::ResultType, last, "a loss is a number or a record of them, and this is empty");
+    return;
+  }
+  bool isWritten = expr && expr->kind == ast::ExprKind::Record;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    Span span = isWritten ? expr->arguments[i].value->span : last;
+    if (fields[i].first.empty()) {
+      report(Kind::ResultType, span, "the results of `" + hook.name.text + "` have names")
+          .help("write `(name = value)`");
+      continue;
+    }
+    if (isLoss && reportedNames().count(fields[i].first)) {
+      report(Kind::DuplicateName, span,
+             "a run reports a `" + fields[i].first + "` of its own, and a loss is named like it");
+      continue;
+    }
+    addResult(graph, fields[i].first, {fields[i].second, nullptr, span}, isLoss);
+  }
+}
+
+Graph TrainBlock::checkLoss(const ast::Function &hook, bool training,
+                            const std::set<std::string> &trained) {
+  GraphScope graph(evaluator.tensors);
+  ContextScope saved(evaluator);
+  evaluator.context.training = training;
+  Value value = runHook(hook);
+  unsigned errors = report.diagnostics.errorCount();
+  addResults(*graph, value, hook, true);
+  (*graph).prune();
+  bool isComplete = !graph.graph().results.empty() && errors == report.diagnostics.errorCount();
+  if (isComplete && training) {
+    checkCoupling(graph.graph());
+    checkScale(graph.graph());
+    checkGradients(graph.graph(), hook, trained);
+  } else if (isComplete) {
+    checkEvaluation(graph.graph(), true);
+  }
+  return std::move(graph.graph());
+}
+
+Graph TrainBlock::checkMetrics() {
+  const ast::Function &hook = *hooks["metrics"];
+  GraphScope graph(evaluator.tensors);
+  ContextScope saved(evaluator);
+  evaluator.context.training = false;
+  Value value = runHook(hook);
+  if (!value.isPoison() && !value.is(ValueKind::Record)) {
+    report(Kind::ResultType, hook.body.statements.back().span,
+           "metrics are a record of numbers, and this is " + value.describe())
+        .help("write `(name = value)`");
+    return {};
+  }
+  addResults(*graph, value, hook, false);
+  (*graph).prune();
+  for (const auto &entry : graph.graph().results)
+    for (const std::string &term : metricNames(false))
+      if (entry.first == term) {
+        report(Kind::DuplicateName, hook.name.span,
+               "the metric `" + entry.first + "` has the name of a loss");
+        break;
+      }
+  checkEvaluation(graph.graph(), false);
+  return std::move(graph.graph());
+}
+
+/// A loss in which samples influence each other cannot be split into micro-batches.
+void TrainBlock::checkCoupling(const Graph &graph) {
+  const Settings &values = result.settings;
+  if (values.micro == 0 || values.micro >= values.batch) return;
+  const Node *cause = gradeOf(graph).cause;
+  if (!cause) return;
+  Report message(report, Kind::CoupledBatch, cause->span,
+                 "samples of a batch influence each other here, and `micro` splits the batch");
+  message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
+                                                 ", of a batch of " + std::to_string(values.batch));
+  message.help("leave `micro` out, so that each batch is computed whole");
+  bool isStatistic =
+      cause->op == "broadcast" && !hasBatchAxis(graph.nodes[cause->operands[0]].type.dims);
+  if (isStatistic)
+    message.help(
+        "or reduce over groups of a fixed size, which stay together: reshape `[B, ...]` to "
+        "`[B / n, n, ...]`");
+}
+
+/// Over the evaluation set, what was reduced is known at the end only: it cannot go back into
+/// single samples, and samples cannot meet in any other way.
+void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
+  auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
+  for (const Node &node : graph.nodes) {
+    bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
+    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples);
+    bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
+    if (node.grade != Grade::Coupled || !isJoined) continue;
+    bool isWhole =
+        !hasRows || std::any_of(node.operands.begin(), node.operands.end(), [&](NodeId id) {
+          return graph.nodes[id].grade == Grade::Coupled || graph.nodes[id].grade == Grade::Sum;
+        });
+    std::string value = isLoss ? "a value of the whole batch meets single samples while evaluating"
+                               : "a value of the whole evaluation set meets single samples";
+    std::string other = isLoss ? "samples of a batch influence each other here while evaluating"
+                               : "samples of the evaluation set influence each other here";
+    Report message(report, Kind::CoupledBatch, node.span, isWhole ? value : other);
+    message.help(isWhole ? "a reduction over the batch is complete only when all samples were seen"
+                         : "over the batch, `sum`, `mean`, `max` and `min` are defined");
+    return;
+  }
+}
+
+void TrainBlock::checkScale(const Graph &graph) {
+  for (const auto &entry : graph.results)
+    if (const Node *sum = plainSum(graph, entry.second))
+      report(Kind::PlainSum, sum->span,
+             "the loss is a sum over the batch, so the size of a step "
+             "depends on the size of the batch")
+          .help("`mean` in the place of `sum` does not depend on it");
+}
+
+void TrainBlock::checkSizes() {
+  bool isCoupled = gradeOf(result.loss).grade == Grade::Coupled;
+  int64_t rows = std::max<int64_t>(result.settings.micro, isCoupled ? result.settings.batch : 512);
+  rows = std::max(rows, result.settings.batchMultiple);
+  auto check = [&](const TensorType &type, Span span) {
+    if (fitsIntoMemory(type, rows, evaluator.program.symbols)) return true;
+    report(Kind::BadSize, span,
+           "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
+    return false;
+  };
+  for (const Parameter &parameter : evaluator.program.parameters) {
+    Span place = evaluator.program.parameterPlaces[parameter.path];
+    const std::vector<Dim> &dims = parameter.type.dims;
+    bool isOpen =
+        std::any_of(dims.begin(), dims.end(), [](const Dim &dim) { return !dim.isWhole(); });
+    if (isOpen)
+      report(Kind::NotConstant, place,
+             "a parameter has one size for all batches, and this is `" + typeText(parameter.type) +
+                 "`");
+    if (isOpen || !check(parameter.type, place)) return;
+  }
+  std::vector<const Graph *> graphs = {&result.loss, &result.evaluationLoss, &result.metrics};
+  for (const Update &update : result.updates) {
+    graphs.push_back(&update.loss);
+    graphs.push_back(&update.evaluationLoss);
+  }
+  for (const Graph *graph : graphs)
+    for (const Node &node : graph->nodes)
+      if (!check(node.type, node.span)) return;
+}
+
+/// Warns of parameters that should change, and that no gradient reaches.
+void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
+                                const std::set<std::string> &trained) {
+  if (report.diagnostics.errorCount() > optimizerErrors) return;
+  std::set<std::string> missing = trained, paths;
+  addTrained(graph, paths);
+  bool isAny = false;
+  for (const std::string &path : paths)
+    isAny |= missing.erase(path) != 0;
+  if (!isAny) {
+    report(Kind::NoGradient, hook.name.span,
+           isInUpdate ? "the loss depends on no parameter that the update changes"
+                      : "the loss depends on no parameter")
+        .help("compute it from a model that is made in a `let` of the train block");
+    return;
+  }
+  for (const Marker &marker : evaluator.program.markers) // whose parameters are not to change
+    for (const Parameter &parameter : evaluator.program.parameters)
+      if (marker.kind == "frozen" && parameter.path.rfind(marker.of + ".", 0) == 0)
+        missing.erase(parameter.path);
+  reportUnused(missing, "no gradient reaches");
+}
+
+void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::string &why) {
+  std::vector<std::pair<Span, std::vector<std::string>>> places; // as a layer has several
+  for (const Parameter &parameter : evaluator.program.parameters) {
+    if (!paths.count(parameter.path)) continue;
+    Span place = evaluator.program.parameterPlaces[parameter.path];
+    if (places.empty() || !(places.back().first == place)) places.push_back({place, {}});
+    places.back().second.push_back(parameter.path);
+  }
+  for (const auto &[place, names] : places)
+    report(Kind::UnusedParameter, place,
+           why + (names.size() == 1 ? " the parameter " : " the parameters ") + joinNames(names));
+}
+
+} // namespace dlm::sema

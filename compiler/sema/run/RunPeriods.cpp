@@ -1,0 +1,120 @@
+// Periods of a run against each other and against the data: tokens become samples, and what comes
+// later than the end of the run is warned about.
+#include "compiler/sema/run/TrainBlock.h"
+
+#include <cmath>
+
+namespace dlm::sema {
+
+namespace {
+
+/// The tokens of a sample; nothing if it has none, or not always as many.
+std::optional<int64_t> tokensOfSample(const DataSource &data) {
+  if (data.vocab == 0) return std::nullopt;
+  for (const Field &field : data.fields)
+    if (field.type.dtype == DType::I32 && field.type.dims.size() == 1)
+      return field.type.dims[0].isWhole() ? std::optional(field.type.dims[0].size()) : std::nullopt;
+  return std::nullopt;
+}
+
+std::string periodText(const Quantity &period) {
+  return settingText(SettingValue::quantity(period.value, period.unit));
+}
+
+} // namespace
+
+/// How many steps a period is; nothing for a time, or if that is not known.
+std::optional<double> TrainBlock::stepsOf(const Quantity &period) const {
+  double batch = double(result.settings.batch);
+  if (period.unit == Unit::Steps) return period.value;
+  if (!data || batch < 1) return std::nullopt;
+  if (period.unit == Unit::Epochs)
+    return std::ceil(period.value * double(data->trainCount) / batch);
+  if (period.unit == Unit::Samples) return std::ceil(period.value / batch);
+  return std::nullopt;
+}
+
+/// Whether a period is over before the run is; true if they cannot be compared.
+bool TrainBlock::endsWithin(const Quantity &period) const {
+  const Quantity &whole = result.settings.duration;
+  if (period.unit == whole.unit) return period.value <= whole.value;
+  std::optional<double> steps = stepsOf(period), all = stepsOf(whole);
+  return !steps || !all || *steps <= *all;
+}
+
+void TrainBlock::checkPeriods() {
+  Settings &values = result.settings;
+  convertTokens(values.duration, "duration");
+  convertTokens(values.evaluateEvery, "evaluate.every");
+  convertTokens(values.checkpointEvery, "checkpoint.every");
+  for (Setting &setting : values.others) {
+    Quantity period = {setting.value.number, setting.value.unit};
+    if (period.unit != Unit::Tokens) continue;
+    convertTokens(period, setting.path);
+    setting.value = SettingValue::quantity(period.value, period.unit);
+  }
+  if (values.duration.unit == Unit::None) return;
+  auto warn = [&](const Quantity &period, const std::string &path) {
+    if (period.unit == Unit::None || endsWithin(period)) return;
+    report(Kind::LongPeriod, settings.given[path],
+           "`" + path + "` is " + periodText(period) + ", and the run ends after " +
+               periodText(values.duration))
+        .secondary(settings.given["duration"], "the length of the run");
+  };
+  warn(values.evaluateEvery, "evaluate.every");
+  for (const Setting &setting : values.others)
+    if (setting.path == "evaluate.patience" || setting.path == "report.every")
+      warn({setting.value.number, setting.value.unit}, setting.path);
+}
+
+/// Tokens become samples, rounded up.
+void TrainBlock::convertTokens(Quantity &period, const std::string &path) {
+  if (period.unit != Unit::Tokens) return;
+  std::optional<int64_t> count = data ? tokensOfSample(*data) : std::nullopt;
+  if (!count) {
+    if (data)
+      report(Kind::UnitMismatch, settings.given[path],
+             "`" + path + "` is in tokens, and the data source has no samples of so many tokens")
+          .secondary(settings.given["data"], "the data source")
+          .help("count steps, epochs or samples");
+    period = {};
+    return;
+  }
+  double samples = period.value / double(*count);
+  period = {std::ceil(samples), Unit::Samples};
+  if (period.value == samples) return;
+  report(Kind::RoundedPeriod, settings.given[path],
+         "`" + path + "` is rounded up to " + periodText(period) + " of " + std::to_string(*count) +
+             " tokens");
+}
+
+/// Warns of `schedule.cosine(..., warmup = 200 steps)` in a run of 100 steps.
+void TrainBlock::checkSchedules(const ast::Expr &expr) {
+  for (const ast::ExprPtr &operand : expr.operands)
+    checkSchedules(*operand);
+  for (const ast::Argument &argument : expr.arguments)
+    checkSchedules(*argument.value);
+  bool isSchedule = expr.kind == ast::ExprKind::Call &&
+                    expr.operands[0]->kind == ast::ExprKind::Member &&
+                    expr.operands[0]->operands[0]->kind == ast::ExprKind::Name &&
+                    expr.operands[0]->operands[0]->text == "schedule";
+  if (!isSchedule) return;
+  for (const ast::Argument &argument : expr.arguments) {
+    const ast::Expr &value = *argument.value;
+    bool isLiteral = value.kind == ast::ExprKind::Quantity || !value.unit.empty();
+    Value known;
+    if (isLiteral)
+      known = evaluator.eval(value, scope);
+    else if (Binding *binding =
+                 value.kind == ast::ExprKind::Name ? scope->find(value.text) : nullptr)
+      known = binding->value;
+    bool isSteps = known.is(ValueKind::Quantity) && known.asMeasure() == Measure::Steps;
+    if (!isSteps || endsWithin({known.asNumber().toReal(), Unit::Steps})) continue;
+    report(Kind::LongSchedule, value.span,
+           "the schedule counts " + known.text() + ", and the run ends after " +
+               periodText(result.settings.duration))
+        .secondary(settings.given["duration"], "the length of the run");
+  }
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,221 @@
+// The items of a train block. Functions are declared before anything is evaluated, `let`s in the
+// order written.
+#include "compiler/sema/run/TrainBlock.h"
+
+#include "compiler/sema/Survey.h"
+#include "compiler/sema/run/Commands.h"
+#include "compiler/sema/run/Derived.h"
+#include "compiler/sema/settings/SettingTable.h"
+
+#include <algorithm>
+#include <filesystem>
+
+namespace dlm::sema {
+
+TypedProgram TrainBlock::check(const ast::File &file) {
+  namespace fs = std::filesystem;
+  result.name = train.name.text;
+  fs::path program(std::string(evaluator.sources.path(train.span.file)));
+  std::error_code error; // of a folder that is gone
+  fs::path folder = fs::absolute(program.parent_path() / "runs" / train.name.text, error);
+  result.settings.checkpointTo = folder.lexically_normal().string();
+  checkItems();
+  checkMissing();
+  checkBatchFits();
+  checkPeriods();
+  for (const ast::Item &item : train.items)
+    if (item.value && item.name.text == "optimizer") checkSchedules(*item.value);
+  checkOptimizer();
+  if (data) result.data = *data;
+  if (!updates.empty()) checkUpdates();
+  if (data && (hooks.count("loss") || !updates.empty())) {
+    if (updates.empty()) {
+      std::set<std::string> trained = allParameters();
+      result.loss = checkLoss(*hooks["loss"], true, trained);
+      result.evaluationLoss = checkLoss(*hooks["loss"], false, trained);
+    }
+    if (hooks.count("metrics")) result.metrics = checkMetrics();
+    checkBatchMultiple();
+    checkSizes();
+    checkMetricNames(settings.metrics);
+  }
+  checkSplits();
+  checkCommands();
+  checkDerived(file);
+  if (evaluator.observer) {
+    Survey(evaluator).items(train.items, scope);
+    evaluator.observer->scope(*scope);
+  }
+  result.options = evaluator.program.options;
+  result.parameters = evaluator.program.parameters;
+  result.buffers = evaluator.program.buffers;
+  result.markers = evaluator.program.markers;
+  result.layers = evaluator.program.layers;
+  return std::move(result);
+}
+
+void TrainBlock::checkItems() {
+  for (const ast::Item &item : train.items)
+    if (item.kind == ast::Item::Fn) checkFunction(item);
+  for (const ast::Item &item : train.items)
+    if (item.kind == ast::Item::Let) checkLet(item);
+  for (const ast::Item &item : train.items) {
+    switch (item.kind) {
+    case ast::Item::Let:
+    case ast::Item::Fn:
+      break;
+    case ast::Item::Update:
+      updates.push_back(&item);
+      break;
+    case ast::Item::Command:
+      commands.push_back(&item);
+      break;
+    case ast::Item::Setting:
+      checkSetting(item);
+      break;
+    case ast::Item::Section:
+      checkSection(item);
+      break;
+    }
+  }
+}
+
+void TrainBlock::checkLet(const ast::Item &item) {
+  const ast::Stmt &let = *item.statement;
+  ContextScope saved(evaluator);
+  evaluator.context.isInRun = true;
+  evaluator.enterPath(let.pattern.names[0].text);
+  Operand operand = evaluator.evalOperand(*let.value, scope);
+  if (let.type)
+    operand.value =
+        evaluator.conform(*let.type, operand, scope, "`" + let.pattern.names[0].text + "`", false);
+  evaluator.bind(let.pattern, operand.value, operand.span, *scope, Declared::Let);
+}
+
+void TrainBlock::checkFunction(const ast::Item &item) {
+  const ast::Function &function = *item.function;
+  const std::string &name = function.name.text;
+  bool isOptimizer = name == "optimizer";
+  if (isOptimizer || name == "loss" || name == "metrics") {
+    settings.given[name] = function.name.span;
+    if (function.params.size() != 1)
+      report(Kind::HookParameters, function.name.span,
+             "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
+                 ", and this one has " + std::to_string(function.params.size()) + " parameters");
+    else if (isOptimizer)
+      optimizer.function = &function;
+    else
+      hooks[name] = &function;
+  }
+  if (isOptimizer) return; // called by the run only
+  Binding binding;
+  binding.value = evaluator.makeFunction(function, scope);
+  binding.declared = Declared::Function;
+  evaluator.declare(*scope, function.name, std::move(binding));
+}
+
+void TrainBlock::checkSetting(const ast::Item &item) {
+  using Setter = void (TrainBlock::*)(const ast::Item &);
+  static const std::map<std::string, Setter> special = {{"data", &TrainBlock::setData},
+                                                        {"batch", &TrainBlock::setBatch},
+                                                        {"optimizer", &TrainBlock::setOptimizer}};
+  const SettingRow *row = settings.claim(item, "train");
+  if (!row) return;
+  auto setter = special.find(row->name);
+  if (setter != special.end()) return (this->*setter->second)(item);
+  if (std::optional<SettingValue> value = settings.read(item, *row))
+    SettingReader::store(*row, *value, item.name.span, result.settings);
+}
+
+void TrainBlock::checkSection(const ast::Item &item) {
+  const std::string &name = item.name.text;
+  const std::vector<std::string> &names = sectionNames();
+  if (std::count(names.begin(), names.end(), name) == 0) {
+    Report message(report, Kind::UnknownSection, item.name.span,
+                   "a train block has no section `" + name + "`");
+    if (findSetting("train", name))
+      message.help("`" + name + "` is a setting: `" + name + " = ...`");
+    else
+      message.nearestOrAll("a section", name, item.name.span, names);
+    return;
+  }
+  auto [known, isNew] = settings.given.emplace(name, item.name.span);
+  if (!isNew) {
+    report(Kind::DuplicateSetting, item.name.span, "the section `" + name + "` stands twice")
+        .secondary(known->second, "it stands here first");
+    return;
+  }
+  settings.readSection(item, result.settings);
+}
+
+void TrainBlock::checkCommands() {
+  for (size_t i = 0; i < commands.size(); ++i) {
+    const ast::Name &name = commands[i]->function->name;
+    for (size_t j = 0; j < i; ++j)
+      if (commands[j]->function->name.text == name.text)
+        report(Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice")
+            .note(commands[j]->function->name.span, "it is declared here first");
+    result.commands.push_back(CommandCheck(evaluator, *commands[i], scope).check());
+  }
+}
+
+/// Searches and exports see the options and models of the run they name.
+void TrainBlock::checkDerived(const ast::File &file) {
+  for (const ast::Derived &each : file.searches) {
+    if (each.of.text != train.name.text) continue;
+    SearchCheck search(evaluator, each, scope);
+    result.searches.push_back(search.check());
+    checkMetricNames(search.settings.metrics);
+  }
+  for (const ast::Derived &each : file.exports)
+    if (each.of.text == train.name.text)
+      result.exports.push_back(checkExport(evaluator, each, scope));
+}
+
+/// The paths of what the run trains.
+std::set<std::string> TrainBlock::allParameters() const {
+  std::set<std::string> paths;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    if (!std::count(result.constants.begin(), result.constants.end(), parameter.path))
+      paths.insert(parameter.path);
+  return paths;
+}
+
+void TrainBlock::checkOptimizer() {
+  if (!updates.empty()) return; // each has its own
+  if (!optimizer.function && !optimizer.value.value.is(ValueKind::OptimizerValue)) return;
+  std::vector<const Parameter *> parameters;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    parameters.push_back(&parameter);
+  unsigned errors = report.diagnostics.errorCount();
+  OptimizerGroups groups(evaluator, scope);
+  groups.check(optimizer, parameters);
+  optimizerErrors = report.diagnostics.errorCount() - errors;
+  result.groups = std::move(groups.groups);
+  result.constants = std::move(groups.constants);
+  bool isOne = result.groups.size() == 1 && result.groups[0].isFlat && result.constants.empty();
+  if (isOne) result.optimizer = result.groups[0].rule;
+}
+
+void TrainBlock::checkMissing() {
+  static const std::pair<const char *, const char *> needed[] = {
+      {"data", "data = data.idx(\"DIRECTORY\")"},
+      {"batch", "batch = 64"},
+      {"optimizer", "optimizer = optim.AdamW(lr = 1e-3)"},
+      {"duration", "duration = 5 epochs"},
+      {"loss", "fn loss(batch) { ... }"}};
+  std::vector<std::string> missing, examples;
+  for (const auto &[name, example] : needed) {
+    bool isOfUpdates = std::string(name) == "loss" || std::string(name) == "optimizer";
+    bool isThere = settings.given.count(name) || settings.meant.count(name);
+    if (isThere || (isOfUpdates && !updates.empty())) continue;
+    missing.push_back((std::string(name) == "loss" ? "fn " : "") + std::string(name));
+    examples.emplace_back(example);
+  }
+  if (missing.empty()) return;
+  report(Kind::MissingSetting, train.name.span,
+         "the train block `" + train.name.text + "` lacks " + joinNames(missing))
+      .help("add, for example, " + joinNames(examples));
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,99 @@
+// Checks a `train` block: its settings and sections against a closed list, its hooks, and the
+// optimizer's rule.
+#pragma once
+
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/run/OptimizerGroups.h"
+#include "compiler/sema/settings/SettingReader.h"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+class TrainBlock {
+public:
+  TrainBlock(Evaluator &evaluator, const ast::Train &train, const ScopePtr &fileScope)
+      : evaluator(evaluator), report(evaluator.report), train(train),
+        scope(evaluator.makeScope(fileScope)), settings(evaluator, scope) {}
+
+  /// The run as a typed program, with the file's searches and exports of it; only meaningful if
+  /// nothing was reported.
+  TypedProgram check(const ast::File &file);
+
+private:
+  // TrainBlock: the items.
+  void checkItems();
+  void checkLet(const ast::Item &item);
+  void checkFunction(const ast::Item &item);
+  void checkSetting(const ast::Item &item);
+  void checkSection(const ast::Item &item);
+  void checkCommands();
+  void checkDerived(const ast::File &file);
+  void checkMissing();
+  std::set<std::string> allParameters() const;
+
+  // RunSettings: the values of settings.
+  void setData(const ast::Item &item);
+  void setBatch(const ast::Item &item);
+  void setOptimizer(const ast::Item &item);
+  Operand valueOf(const ast::Item &item);
+  void checkBatchFits();
+  /// Sizes such as `batch / 32` are whole only for some batches.
+  void checkBatchMultiple();
+
+  // RunPeriods.
+  void checkPeriods();
+  void convertTokens(Quantity &period, const std::string &path);
+  std::optional<double> stepsOf(const Quantity &period) const;
+  bool endsWithin(const Quantity &period) const;
+  void checkSchedules(const ast::Expr &expr);
+
+  // SettingMentions: names in settings.
+  std::vector<std::string> metricNames(bool hasMetrics) const;
+  void checkMetricNames(const std::vector<Mention> &mentions);
+  void checkSplits();
+
+  // RunGraphs: the hooks.
+  Graph checkLoss(const ast::Function &hook, bool training, const std::set<std::string> &trained);
+  Graph checkMetrics();
+  Value runHook(const ast::Function &hook);
+  void addResult(GraphBuilder &graph, const std::string &name, const Operand &operand, bool isLoss);
+  void addResults(GraphBuilder &graph, const Value &value, const ast::Function &hook, bool isLoss);
+  void checkCoupling(const Graph &graph);
+  void checkEvaluation(const Graph &graph, bool isLoss);
+  void checkScale(const Graph &graph);
+  void checkGradients(const Graph &graph, const ast::Function &hook,
+                      const std::set<std::string> &trained);
+  /// Warns of parameters, those of one layer together: "no gradient reaches the parameters ...".
+  void reportUnused(const std::set<std::string> &paths, const std::string &why);
+  /// Tensors that no machine could hold.
+  void checkSizes();
+
+  void checkOptimizer();
+
+  // UpdateBlocks.
+  void checkUpdates();
+  void checkUpdate(const ast::Item &item);
+  void checkBeside();
+  std::optional<std::set<std::string>> parametersOf(const Operand &operand);
+  void reportUnchanged();
+
+  Evaluator &evaluator;
+  Reporter &report;
+  const ast::Train &train;
+  ScopePtr scope;
+  TypedProgram result;
+  SettingReader settings;
+  std::map<std::string, const ast::Function *> hooks; // loss, metrics
+  std::vector<const ast::Item *> updates, commands;
+  bool isInUpdate = false;
+  unsigned optimizerErrors = 0; // they say nothing about the loss
+  OptimizerChoice optimizer;
+  std::shared_ptr<const DataSource> data;
+};
+
+} // namespace dlm::sema

@@ -1,0 +1,203 @@
+// `update` blocks: several optimisations in one step, each with its own models, loss and optimizer.
+#include "compiler/sema/run/TrainBlock.h"
+
+namespace dlm::sema {
+
+namespace {
+
+/// Gathers the parameters that belong to a value: those of instances, also of instances in lists
+/// and of those that were given to a model.
+class ParameterSearch {
+public:
+  explicit ParameterSearch(TensorWriter &tensors) : tensors(tensors) {}
+
+  void look(const Value &value) {
+    switch (value.kind()) {
+    case ValueKind::Tensor:
+      if (value.asTensor().graph == 0) {
+        const Node &node = tensors.free().node(value.asTensor().node);
+        if (node.op == "parameter") paths.insert(node.text);
+      }
+      break;
+    case ValueKind::Instance:
+      if (seen.insert(&value.asInstance()).second)
+        for (const auto &entry : value.asInstance().scope->bindings)
+          look(entry.second.value);
+      break;
+    case ValueKind::List:
+      for (const Value &item : value.asList())
+        look(item);
+      break;
+    case ValueKind::Record:
+      for (const auto &field : value.asRecord().fields)
+        look(field.second);
+      break;
+    default:
+      break;
+    }
+  }
+
+  std::set<std::string> paths;
+
+private:
+  TensorWriter &tensors;
+  std::set<const InstanceObject *> seen;
+};
+
+/// The functions of an update by name.
+struct UpdateHooks {
+  const ast::Function *loss = nullptr;
+  const ast::Function *optimizer = nullptr;
+};
+
+UpdateHooks readHooks(Reporter &report, const ast::Item &update) {
+  UpdateHooks hooks;
+  for (const ast::Item &item : update.items) {
+    if (item.kind != ast::Item::Fn) continue;
+    const ast::Function &function = *item.function;
+    const std::string &name = function.name.text;
+    bool isOptimizer = name == "optimizer";
+    if (name != "loss" && !isOptimizer)
+      report(Kind::UnknownSetting, function.name.span, "an update has no function `" + name + "`")
+          .help("its functions are `fn loss(batch)` and `fn optimizer(p)`; others stand in the "
+                "train block");
+    else if (isOptimizer ? hooks.optimizer : hooks.loss)
+      report(Kind::DuplicateSetting, function.name.span, "`fn " + name + "` stands twice");
+    else if (function.params.size() != 1)
+      report(Kind::HookParameters, function.name.span,
+             "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
+                 ", and this one has " + std::to_string(function.params.size()) + " parameters");
+    else
+      (isOptimizer ? hooks.optimizer : hooks.loss) = &function;
+  }
+  return hooks;
+}
+
+void addPrefix(Graph &graph, const std::string &update) {
+  for (auto &entry : graph.results)
+    entry.first = update + "." + entry.first;
+}
+
+} // namespace
+
+/// What the updates have themselves does not stand in the train block too.
+void TrainBlock::checkBeside() {
+  for (const char *name : {"loss", "optimizer", "clip_norm"}) {
+    auto given = settings.given.find(name);
+    if (given == settings.given.end()) continue;
+    std::string text = std::string(name) == "loss" ? "fn loss" : name;
+    report(Kind::MisplacedSetting, given->second,
+           "`" + text + "` stands beside `update` blocks, which have their own")
+        .secondary(updates[0]->name.span, "an update")
+        .help("move it into the update that it is for");
+  }
+}
+
+void TrainBlock::checkUpdates() {
+  checkBeside();
+  isInUpdate = true;
+  for (size_t i = 0; i < updates.size(); ++i) {
+    for (size_t j = 0; j < i; ++j)
+      if (updates[j]->name.text == updates[i]->name.text) {
+        report(Kind::DuplicateName, updates[i]->name.span,
+               "`" + updates[i]->name.text + "` is declared twice")
+            .note(updates[j]->name.span, "it is declared here first");
+        break;
+      }
+    checkUpdate(*updates[i]);
+  }
+  isInUpdate = false;
+  reportUnchanged();
+}
+
+void TrainBlock::checkUpdate(const ast::Item &item) {
+  Update update;
+  update.name = item.name.text;
+  update.span = item.name.span;
+  UpdateHooks functions = readHooks(report, item);
+  OptimizerChoice choice;
+  choice.function = functions.optimizer;
+  SettingReader reader(evaluator, scope);
+  if (functions.optimizer) reader.given["update.optimizer"] = functions.optimizer->name.span;
+  std::optional<std::set<std::string>> changed;
+  for (const ast::Item &part : item.items) {
+    if (part.kind == ast::Item::Fn) continue;
+    const SettingRow *row = reader.claim(part, "update");
+    if (!row) continue;
+    std::string name = row->name;
+    if (name == "of") {
+      changed = parametersOf(valueOf(part));
+    } else if (name == "optimizer") {
+      Operand operand = valueOf(part);
+      if (checkOptimizerValue(evaluator, operand)) choice.value = operand;
+    } else if (std::optional<SettingValue> value = reader.read(part, *row)) {
+      if (name == "repeat") update.repeat = int64_t(value->number);
+      if (name == "every") update.every = int64_t(value->number);
+      if (name == "clip_norm") update.clipNorm = value->number;
+    }
+  }
+  std::vector<std::string> missing;
+  if (!reader.given.count("update.of")) missing.push_back("of");
+  if (!reader.given.count("update.optimizer") && !reader.meant.count("optimizer"))
+    missing.push_back("optimizer");
+  if (!functions.loss && !reader.meant.count("loss")) missing.push_back("fn loss");
+  if (!missing.empty())
+    report(Kind::MissingSetting, item.name.span,
+           "the update `" + update.name + "` lacks " + joinNames(missing));
+  if (changed) update.parameters.assign(changed->begin(), changed->end());
+  bool hasOptimizer = choice.function || choice.value.value.is(ValueKind::OptimizerValue);
+  if (changed && hasOptimizer) {
+    std::vector<const Parameter *> parameters;
+    for (const Parameter &parameter : evaluator.program.parameters)
+      if (changed->count(parameter.path)) parameters.push_back(&parameter);
+    OptimizerGroups groups(evaluator, scope);
+    groups.check(choice, parameters);
+    for (const std::string &path : groups.constants)
+      changed->erase(path);
+    update.groups = std::move(groups.groups);
+    update.constants = std::move(groups.constants);
+  }
+  if (changed && functions.loss && data) {
+    update.loss = checkLoss(*functions.loss, true, *changed);
+    update.evaluationLoss = checkLoss(*functions.loss, false, *changed);
+    addPrefix(update.loss, update.name);
+    addPrefix(update.evaluationLoss, update.name);
+  }
+  result.updates.push_back(std::move(update));
+}
+
+std::optional<std::set<std::string>> TrainBlock::parametersOf(const Operand &operand) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return std::nullopt;
+  std::vector<Value> models = {value};
+  if (value.is(ValueKind::List)) models = value.asList();
+  for (const Value &model : models) {
+    if (model.isPoison()) return std::nullopt;
+    if (model.is(ValueKind::Instance)) continue;
+    report(Kind::SettingType, operand.span,
+           "`of` is a model of the train block or a list of them, and this is " + model.describe());
+    return std::nullopt;
+  }
+  ParameterSearch search(evaluator.tensors);
+  search.look(value);
+  if (!search.paths.empty()) return search.paths;
+  report(Kind::NoGradient, operand.span, "the models of the update have no parameters to change");
+  return std::nullopt;
+}
+
+/// Warns of parameters that no update changes.
+void TrainBlock::reportUnchanged() {
+  if (report.diagnostics.hasErrors()) return;
+  std::set<std::string> unchanged;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    unchanged.insert(parameter.path);
+  for (const Update &update : result.updates) {
+    for (const std::string &path : update.parameters)
+      unchanged.erase(path);
+    for (const std::string &path : update.constants)
+      unchanged.erase(path);
+  }
+  reportUnused(unchanged, "no update changes");
+}
+
+} // namespace dlm::sema

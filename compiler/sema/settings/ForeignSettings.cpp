@@ -1,0 +1,96 @@
+// One row for each group of names.
+#include "compiler/sema/settings/ForeignSettings.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+const std::vector<ForeignSetting> &foreignSettings() {
+  static const std::vector<ForeignSetting> rows = {
+      {{"batch_size", "batchsize", "bs", "train_batch_size", "global_batch_size"}, "batch", ""},
+      {{"micro_batch", "micro_batch_size"}, "micro", ""},
+      {{"grad_clip", "clip_grad", "clip_grad_norm", "gradient_clip", "gradient_clip_norm",
+        "gradient_clip_val", "max_grad_norm", "max_norm", "clip"},
+       "clip_norm",
+       ""},
+      {{"dataset"}, "data", ""},
+      {{"optim"}, "optimizer", ""},
+      {{"random_seed", "random_state"}, "seed", ""},
+      {{"lr", "learning_rate"},
+       "optimizer",
+       "the optimizer has a learning rate: `optimizer = optim.Adam(lr = @)`"},
+      {{"weight_decay", "momentum", "betas", "eps"},
+       "",
+       "it is an argument of the optimizer: `optimizer = optim.AdamW(...)`"},
+      {{"scheduler", "lr_scheduler", "lr_schedule", "warmup", "warmup_steps"},
+       "",
+       "the learning rate may be a schedule: `lr = schedule.cosine(1e-3, warmup = 100 steps)`"},
+      {{"epochs", "epoch", "num_epochs", "max_epochs", "n_epochs"},
+       "duration",
+       "write `duration = @ epochs`"},
+      {{"steps", "max_steps", "num_steps", "train_steps", "iterations", "max_iters", "num_iters"},
+       "duration",
+       "write `duration = @ steps`"},
+      {{"accumulate", "accumulation_steps", "gradient_accumulation_steps",
+        "accumulate_grad_batches"},
+       "",
+       "`batch` is what a step counts, `micro` what is computed at once; the rest follows"},
+      {{"train_data", "dataloader", "train_loader", "loader"},
+       "data",
+       "write `data = SOURCE`, such as `data.idx(\"folder\")`"},
+      {{"net", "network", "model", "module"},
+       "",
+       "models are made by `let`, with any name: `let net = ...`"},
+      {{"loss", "loss_fn", "criterion", "objective"},
+       "loss",
+       "the loss is a function: `fn loss(batch) { ... }`"},
+      {{"metric", "metrics"}, "", "metrics are a function: `fn metrics(batch) { (name = ...) }`"},
+      {{"dtype", "amp", "fp16", "bf16", "mixed_precision", "autocast"},
+       "",
+       "write `precision = mixed(bf16)`"},
+      {{"device", "devices", "gpus", "accelerator"},
+       "",
+       "the program says nothing of devices: `dlmc --target` and the flags of the executable do"},
+      {{"workers", "num_workers", "world_size"},
+       "",
+       "write `parallel { data = auto }`; loading the data needs no setting"},
+      {{"eval_every", "eval_steps", "val_interval", "val_check_interval", "validate_every"},
+       "",
+       "write `evaluate { every = 500 steps }`"},
+      {{"save_every", "save_steps", "checkpoint_every"},
+       "",
+       "write `checkpoint { every = 10min }`"},
+      {{"output_dir", "save_dir", "checkpoint_dir", "out_dir"},
+       "",
+       "write `checkpoint { to = @ }`"},
+      {{"save_total_limit", "keep_last", "max_to_keep"}, "", "write `checkpoint { keep = @ }`"},
+      {{"early_stopping", "early_stop"}, "", "write `evaluate { patience = 5 epochs }`"},
+      {{"log_every", "logging_steps", "log_interval", "log_dir", "logger", "wandb"},
+       "",
+       "write `report { ... }`"},
+      {{"shuffle"}, "", "each epoch is in an order of its own, made from `seed`"},
+      {{"resume", "resume_from"}, "", "the executable resumes: `./program train --resume`"},
+  };
+  return rows;
+}
+
+} // namespace
+
+const ForeignSetting *findForeignSetting(const std::string &name) {
+  for (const ForeignSetting &row : foreignSettings())
+    if (std::count(row.names.begin(), row.names.end(), name)) return &row;
+  return nullptr;
+}
+
+std::string foreignSettingAdvice(const ForeignSetting &row, const std::string &value) {
+  constexpr size_t shownMax = 40;
+  std::string text = row.advice;
+  size_t at = text.find('@');
+  bool isShort = !value.empty() && value.size() <= shownMax;
+  if (at != std::string::npos) text.replace(at, 1, isShort ? value : "...");
+  return text;
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,75 @@
+// Names in settings that are looked up when the hooks are known: metrics, and dimensions that are
+// to be split.
+#include "compiler/sema/run/TrainBlock.h"
+
+#include <algorithm>
+#include <set>
+
+namespace dlm::sema {
+
+/// The terms of the losses, and the metrics if they are asked for. Each update has its own.
+std::vector<std::string> TrainBlock::metricNames(bool hasMetrics) const {
+  std::vector<std::string> names;
+  auto addLoss = [&](const Graph &loss, const std::string &prefix) {
+    names.push_back(prefix + "loss");
+    for (const auto &entry : loss.results)
+      if (entry.first != prefix + "loss") names.push_back(entry.first);
+  };
+  if (result.updates.empty()) addLoss(result.evaluationLoss, "");
+  for (const Update &update : result.updates)
+    addLoss(update.evaluationLoss, update.name + ".");
+  if (!hasMetrics) return names;
+  for (const auto &entry : result.metrics.results)
+    names.push_back(entry.first);
+  return names;
+}
+
+void TrainBlock::checkMetricNames(const std::vector<Mention> &mentions) {
+  bool isKnown = !hooks.count("metrics") || !result.metrics.results.empty();
+  if (result.updates.empty()) isKnown &= !result.evaluationLoss.results.empty();
+  for (const Update &update : result.updates)
+    isKnown &= !update.evaluationLoss.results.empty();
+  if (!isKnown) return; // what is missing was reported
+  std::vector<std::string> names = metricNames(true);
+  for (const Mention &mention : mentions) {
+    if (std::count(names.begin(), names.end(), mention.name)) continue;
+    report(Kind::UnknownMetric, mention.span,
+           mention.name.empty() ? "`validation` is no metric by itself"
+                                : "the run has no metric `" + mention.name + "`")
+        .nearestOrAll("a metric", mention.name, mention.span, names);
+  }
+}
+
+/// A dimension that is split has to be there, and to be a multiple of the workers.
+void TrainBlock::checkSplits() {
+  std::multimap<std::string, std::pair<int64_t, Span>> sizes;
+  std::set<std::string> names;
+  for (const Parameter &parameter : evaluator.program.parameters)
+    for (const Dim &dim : parameter.type.dims) {
+      if (dim.name.empty()) continue;
+      names.insert(dim.name);
+      if (dim.isWhole()) sizes.emplace(dim.name, std::make_pair(dim.size(), parameter.span));
+    }
+  int64_t workers = 1;
+  for (const Setting &setting : result.settings.others)
+    if (setting.path == "parallel.tensor") workers = int64_t(setting.value.number);
+  for (const Mention &mention : settings.splitDimensions) {
+    if (!names.count(mention.name)) {
+      report(Kind::UnknownDimension, mention.span,
+             "no parameter has a dimension named `" + mention.name + "`")
+          .nearestOrAll("a dimension", mention.name, mention.span, {names.begin(), names.end()});
+      continue;
+    }
+    auto [size, end] = sizes.equal_range(mention.name);
+    while (size != end && size->second.first % workers == 0)
+      ++size;
+    if (size == end) continue;
+    report(Kind::SettingRange, mention.span,
+           "`" + mention.name + "` is " + std::to_string(size->second.first) +
+               ", not a multiple of `tensor`, which is " + std::to_string(workers))
+        .secondary(settings.given["parallel.tensor"], "the workers of a tensor")
+        .note(report.placeToShow(size->second.second), "the dimension is one of this parameter");
+  }
+}
+
+} // namespace dlm::sema

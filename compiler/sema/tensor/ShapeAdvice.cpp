@@ -1,0 +1,107 @@
+// Every piece of advice is checked against the shapes before it is given: following it makes them
+// fit.
+#include "compiler/sema/tensor/ShapeAdvice.h"
+
+#include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Value.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace dlm::sema {
+
+namespace {
+
+using Wanted = std::vector<std::optional<Extent>>;
+
+bool fitsAll(const Wanted &declared, const std::vector<Dim> &dims) {
+  return declared.size() == dims.size() &&
+         std::equal(declared.begin(), declared.end(), dims.begin(),
+                    [](const std::optional<Extent> &wanted, const Dim &dim) {
+                      return !wanted || *wanted == dim.extent;
+                    });
+}
+
+/// One axis moved to another place, if that and nothing else makes the shapes fit.
+std::string movedAxis(const Wanted &declared, const std::vector<Dim> &actual) {
+  if (declared.size() != actual.size() || actual.size() < 3) return "";
+  std::vector<Dim> behind = actual, before = actual;
+  std::rotate(behind.begin() + 1, behind.begin() + 2, behind.end()); // channels first -> last
+  std::rotate(before.begin() + 1, before.end() - 1, before.end());   // channels last -> first
+  if (fitsAll(declared, before))
+    return "images have their channels last: declare the axis of size " + dimText(actual.back()) +
+           " as the last one";
+  if (fitsAll(declared, behind))
+    return "the channels stand in front here, and are declared last: `rearrange` moves an axis";
+  return "";
+}
+
+/// Trailing axes that, put into one, have the size that is wanted last.
+std::string flattened(const Wanted &declared, const std::vector<Dim> &actual) {
+  if (declared.empty() || !declared.back() || !declared.back()->isWhole()) return "";
+  int64_t product = 1;
+  for (size_t count = 1; count < actual.size(); ++count) {
+    const Dim &dim = actual[actual.size() - count];
+    if (!dim.isWhole() || __builtin_mul_overflow(product, dim.size(), &product)) return "";
+    if (count < 2 || product != declared.back()->asWhole()) continue;
+    std::string shape;
+    for (size_t i = 0; i + count < actual.size(); ++i)
+      shape += (actual[i].isBatch() ? "batch.size" : dimText(actual[i])) + ", ";
+    return "`reshape(x, [" + shape + std::to_string(product) + "])` puts the last " +
+           std::to_string(count) + " axes into one";
+  }
+  return "";
+}
+
+} // namespace
+
+std::string adviceForParameter(const std::vector<std::optional<Extent>> &declared, bool hasEllipsis,
+                               const std::vector<Dim> &actual) {
+  std::string advice = hasEllipsis ? "" : movedAxis(declared, actual);
+  if (advice.empty()) advice = flattened(declared, actual);
+  bool lacksOne = !hasEllipsis && declared.size() == actual.size() + 1;
+  if (!advice.empty() || !lacksOne) return advice;
+  std::vector<Dim> longer = actual;
+  longer.insert(longer.begin(), Dim::one());
+  if (fitsAll(declared, longer)) return "`x[new]` makes a batch of one sample of it";
+  longer.erase(longer.begin());
+  longer.push_back(Dim::one());
+  return fitsAll(declared, longer) ? "`x[..., new]` adds an axis of size 1 behind the others" : "";
+}
+
+std::string adviceForReshape(const std::vector<Dim> &from, const std::vector<Dim> &to) {
+  std::optional<Extent> count = elementCount(from), wanted = elementCount(to);
+  if (!count || !wanted || !hasBatchAxis(from) || hasBatchAxis(to)) return "";
+  std::optional<Extent> perSample = Extent::divide(*count, Extent::batch());
+  std::string sizes;
+  for (const Dim &dim : to)
+    sizes += ", " + dimText(dim);
+  if (perSample == wanted) return "keep the samples apart: `[batch.size" + sizes + "]`";
+  bool hasNumber =
+      perSample && to.size() > 1 && Extent::multiply(*perSample, to[0].extent) == wanted;
+  sizes.erase(0, 2 + (to.empty() ? 0 : dimText(to[0]).size()));
+  return hasNumber
+             ? "the number of samples is `batch.size`, whatever it is: `[batch.size" + sizes + "]`"
+             : "";
+}
+
+std::string adviceForProduct(const std::vector<Dim> &a, const std::vector<Dim> &b,
+                             std::string_view aText, std::string_view bText) {
+  bool isTurned = b.size() == 2 && sameSize(a.back(), b[1]);
+  std::string left(aText), right(bText);
+  if (isTurned) return "the sizes fit with `" + left + " @ " + right + ".T`";
+  bool isSwapped = a.size() == 2 && b.size() == 2 && sameSize(b[1], a[0]);
+  return isSwapped ? "the sizes fit with `" + right + " @ " + left + "`" : "";
+}
+
+std::string adviceForClasses(const TensorType &a, const TensorType &b) {
+  const TensorType &scores = a.dims.size() > b.dims.size() ? a : b;
+  const TensorType &ids = a.dims.size() > b.dims.size() ? b : a;
+  bool isScores = scores.dtype == DType::F32 && scores.dims.size() == ids.dims.size() + 1;
+  bool isIds = ids.dtype == DType::I32 || ids.dtype == DType::I64;
+  bool fits = isScores && isIds &&
+              std::equal(ids.dims.begin(), ids.dims.end(), scores.dims.begin(), sameSize);
+  return fits ? "`argmax(x, over = -1)` gives the class with the largest score" : "";
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,179 @@
+// Getting at what must be known while checking. A run-time option asked for in this way is noted
+// as a compile-time one, and the check runs again with its value.
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/value/DTypes.h"
+#include "compiler/sema/value/Shapes.h"
+
+#include <cmath>
+#include <set>
+
+namespace dlm::sema {
+
+namespace {
+
+/// Notes every option the tensor is computed from as a compile-time one. False if there is none,
+/// or if it depends on anything else, such as `step` or a parameter.
+bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
+  if (!tensor.isLoose || tensor.graph != 0) return false;
+  const Graph &graph = evaluator.tensors.free().graph;
+  std::vector<NodeId> open = {tensor.node};
+  std::set<NodeId> seen;
+  std::vector<std::string> names;
+  while (!open.empty()) {
+    NodeId id = open.back();
+    open.pop_back();
+    if (!seen.insert(id).second) continue;
+    const Node &node = graph.nodes[id];
+    if (node.op == "option")
+      names.push_back(node.text);
+    else if (node.operands.empty() && node.op != "constant")
+      return false;
+    open.insert(open.end(), node.operands.begin(), node.operands.end());
+  }
+  for (const std::string &name : names)
+    evaluator.program.foundCompileTime |= evaluator.program.compileTime.insert(name).second;
+  return !names.empty(); // without options, checking again changes nothing
+}
+
+/// Reports that the operand is not what is needed, unless checking will run again anyway.
+void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string &what,
+                const std::string &needed) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return;
+  bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::Size);
+  if (value.is(ValueKind::Tensor) && forceOptions(evaluator, value.asTensor())) return;
+  Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, operand.span,
+                 what + " is " + (isRunTime ? "needed at compile time" : needed) +
+                     ", and this is " + value.describe());
+  if (isRunTime) message.label(operand.span, "known only at run time");
+  if (value.is(ValueKind::Tensor) && needed == "a bool")
+    message.help("`where(c, a, b)` chooses between values");
+  if (value.is(ValueKind::Record) && needed == "a list of sizes")
+    message.help("a list stands in square brackets: `[a, b]`");
+}
+
+/// As `10.0` where the text of a real number would not tell it from a whole one.
+std::string realText(const Number &number) {
+  std::string text = number.text();
+  bool looksWhole = text.find_first_not_of("-0123456789") == std::string::npos;
+  return looksWhole ? text + ".0" : text;
+}
+
+} // namespace
+
+std::optional<Number> Evaluator::needNumber(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::Number)) return operand.value.asNumber();
+  reportNeed(*this, operand, what, "a number");
+  return std::nullopt;
+}
+
+std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::string &what) {
+  if (!operand.value.is(ValueKind::Number)) {
+    reportNeed(*this, operand, what, "a whole number");
+    return std::nullopt;
+  }
+  const Number &number = operand.value.asNumber();
+  if (number.isWhole()) return number.numerator;
+  Report message(report, Kind::NotWhole, operand.span,
+                 what + " is a whole number, and this is " + realText(number));
+  if (operand.declared.isValid() && operand.expr)
+    message.note(operand.declared, "`" + operand.expr->text + "` is computed here");
+  if (number.isExact) {
+    const ast::Expr *expr = operand.expr;
+    bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";
+    std::string divided = isQuotient
+                              ? "`" + std::string(sources.text(expr->operands[0]->span)) + "`"
+                              : "the dividend";
+    message.help("the division is exact when " + divided + " is a multiple of " +
+                 std::to_string(number.denominator) + "; `floor(a / b)` rounds down");
+  }
+  return std::nullopt;
+}
+
+std::optional<bool> Evaluator::needBool(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::Bool)) return operand.value.asBool();
+  reportNeed(*this, operand, what, "a bool");
+  return std::nullopt;
+}
+
+std::optional<std::string> Evaluator::needString(const Operand &operand, const std::string &what) {
+  if (operand.value.is(ValueKind::String)) return operand.value.asString();
+  reportNeed(*this, operand, what, "a string");
+  return std::nullopt;
+}
+
+std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::string &what) {
+  const Value &value = operand.value;
+  if (value.is(ValueKind::Tensor)) return value.asTensor();
+  if (value.is(ValueKind::Number))
+    return tensors.constant(value.asNumber().toReal(),
+                            value.asNumber().isWhole() ? DType::I32 : DType::F32);
+  if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
+  if (value.is(ValueKind::Size)) return sizeTensor(value.asSize());
+  if (!value.isPoison())
+    report(Kind::TypeMismatch, operand.span,
+           what + " is a tensor, and this is " + value.describe());
+  return std::nullopt;
+}
+
+std::optional<DType> Evaluator::needDType(const Operand &operand) {
+  std::optional<DType> dtype;
+  if (operand.value.is(ValueKind::String)) dtype = findDType(operand.value.asString());
+  if (dtype || operand.value.isPoison()) return dtype;
+  std::vector<std::string> names;
+  for (const DTypeRow &row : dtypeRows())
+    names.push_back(row.name);
+  std::string given = operand.value.is(ValueKind::String) ? operand.value.asString() : "";
+  Report message(report, Kind::UnknownType, operand.span,
+                 given.empty()
+                     ? "a dtype is a word such as `f32`, and this is " + operand.value.describe()
+                     : "`" + given + "` is not a dtype");
+  message.nearest("a dtype", given, operand.span, names);
+  return std::nullopt;
+}
+
+std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
+                                         const Operand &beside) {
+  const Value &value = operand.value;
+  if (value.is(ValueKind::Size)) {
+    bool isWhole = isReal(dtype) || requireWhole(value.asSize(), operand, "this number");
+    return isWhole ? std::optional(tensors.cast(sizeTensor(value.asSize()), dtype)) : std::nullopt;
+  }
+  if (value.is(ValueKind::Bool) && dtype == DType::Bool)
+    return tensors.constant(value.asBool(), DType::Bool);
+  if (value.is(ValueKind::Number) && canHold(dtype, value.asNumber()))
+    return tensors.constant(value.asNumber().toReal(), dtype);
+  if (value.isPoison()) return std::nullopt;
+  if (!value.is(ValueKind::Number)) {
+    report(Kind::TypeMismatch, operand.span, value.describe() + " meets a tensor")
+        .secondary(beside.span, "is `" + beside.value.text() + "`");
+    return std::nullopt;
+  }
+  report(Kind::LiteralRange, operand.span,
+         "`" + value.text() + "` cannot be represented as `" + dtypeName(dtype) + "`")
+      .secondary(beside.span, "is `" + beside.value.text() + "`")
+      .help("convert the tensor with `cast(x, f32)`");
+  return std::nullopt;
+}
+
+std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
+  const Value &value = operand.value;
+  if (!value.is(ValueKind::List)) {
+    reportNeed(*this, operand, "a shape", "a list of sizes");
+    return std::nullopt;
+  }
+  std::vector<Dim> dims;
+  bool isList = operand.expr && operand.expr->kind == ast::ExprKind::List;
+  for (const Value &item : value.asList()) {
+    const ast::Expr *written = isList ? operand.expr->entries[dims.size()].value.get() : nullptr;
+    std::string name = written && written->kind == ast::ExprKind::Name ? written->text : "";
+    std::optional<Extent> size =
+        needSize({item, written, written ? written->span : operand.span}, "a size");
+    if (!size) return std::nullopt;
+    bool isOne = written && written->kind == ast::ExprKind::Number && *size == Extent::whole(1);
+    dims.push_back({*size, name, isOne});
+  }
+  return dims;
+}
+
+} // namespace dlm::sema

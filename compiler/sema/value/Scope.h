@@ -1,0 +1,46 @@
+// Names in scope. Declarations of a file may stand in any order, so their values are made when
+// they are first asked for; a value that asks for itself on the way is a cycle.
+#pragma once
+
+#include "compiler/sema/value/Value.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace dlm::sema {
+
+/// What a name was declared as; messages use the word, and only library names may be hidden.
+enum class Declared { Library, Module, Option, Let, Function, Model, Optimizer, Parameter, Stored };
+
+struct Binding {
+  enum State { Ready, Waiting, Running };
+
+  Value value;
+  Span span;   // of the name where it is declared
+  Span origin; // of the name of a dimension: the argument that gave it its size
+  Declared declared = Declared::Let;
+  State state = Ready;
+  std::function<Value()> make; // of a Waiting one
+  bool isUsed = false;
+};
+
+struct Scope {
+  explicit Scope(ScopePtr parent = nullptr) : parent(std::move(parent)) {}
+
+  /// The binding of a name here or in an enclosing scope, or null.
+  Binding *find(const std::string &name);
+  /// All names that can be seen from here.
+  std::vector<std::string> names() const;
+
+  ScopePtr parent;
+  std::map<std::string, Binding> bindings;
+  std::vector<std::string> unbound; // parameters, while others are bound
+};
+
+/// "an option", "a model", ...
+const char *declaredWord(Declared declared);
+
+} // namespace dlm::sema

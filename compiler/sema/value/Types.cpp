@@ -1,0 +1,329 @@
+// Checking values against declared types. A dimension name that is not in scope is bound by the
+// first parameter that mentions it; one that is in scope is a constraint.
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/ShapeAdvice.h"
+#include "compiler/sema/value/DTypes.h"
+#include "compiler/sema/value/Shapes.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+/// Matches a declared tensor type with a tensor.
+class TensorMatch {
+public:
+  TensorMatch(Evaluator &evaluator, const ast::TypeRef &type, const Operand &operand,
+              const ScopePtr &scope, const std::string &what, bool mayBind)
+      : evaluator(evaluator), type(type), operand(operand), scope(scope), what(what),
+        mayBind(mayBind), tensor(operand.value.asTensor()) {}
+
+  Value run() {
+    if (!checkDtype()) return Value();
+    size_t ellipses = std::count_if(type.dims.begin(), type.dims.end(),
+                                    [](const ast::Dim &dim) { return dim.isEllipsis; });
+    size_t rank = tensor.type.dims.size(), fixed = type.dims.size() - ellipses;
+    if (ellipses > 1) {
+      evaluator.report(Kind::UnknownType, type.span, "a shape has at most one `...`");
+      return Value();
+    }
+    if (ellipses ? rank < fixed : rank != fixed) {
+      mismatch(nullptr, type.span, "has " + std::to_string(rank) + " dimensions");
+      return Value();
+    }
+    size_t axis = 0;
+    for (const ast::Dim &dim : type.dims) {
+      size_t count = dim.isEllipsis ? rank - fixed : 1;
+      if (dim.isEllipsis ? !matchEllipsis(dim, axis, count) : !matchDim(dim, axis)) return Value();
+      axis += count;
+    }
+    return Value::tensor(tensor);
+  }
+
+private:
+  bool checkDtype() {
+    std::optional<DType> wanted = findDType(type.text);
+    std::optional<std::vector<DType>> group = findDTypeClass(type.text);
+    bool fits = group ? std::count(group->begin(), group->end(), tensor.type.dtype) > 0
+                      : wanted == tensor.type.dtype;
+    if (fits) return !group || checkSameInClass();
+    Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
+                   what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
+                       "`");
+    message.note(type.span, "it is declared here");
+    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
+                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
+    bool fitsRank = hasEllipsis || type.dims.size() == tensor.type.dims.size();
+    if (fitsRank && wanted) message.help("convert it with `cast(x, " + type.text + ")`");
+    return false;
+  }
+
+  /// A class of types stands for one type throughout a signature.
+  bool checkSameInClass() {
+    std::string key = "dtype " + type.text;
+    auto known = scope->bindings.find(key);
+    if (known == scope->bindings.end()) {
+      if (!mayBind) return true;
+      Binding binding;
+      binding.value = Value::string(dtypeName(tensor.type.dtype));
+      binding.span = operand.span;
+      binding.declared = Declared::Parameter;
+      scope->bindings[key] = std::move(binding);
+      return true;
+    }
+    const std::string &first = known->second.value.asString();
+    if (first == dtypeName(tensor.type.dtype)) return true;
+    evaluator
+        .report(Kind::DtypeMismatch, operand.span,
+                "`" + type.text + "` is `" + first + "` in this call, and " + what + " gets `" +
+                    typeText(tensor.type) + "`")
+        .secondary(known->second.span, "is of `" + first + "`")
+        .note(type.span, "it is declared here")
+        .help("convert one of them with `cast`");
+    return false;
+  }
+
+  bool matchDim(const ast::Dim &dim, size_t axis) {
+    Dim &actual = tensor.type.dims[axis];
+    const ast::Expr &size = *dim.size;
+    bool isName = size.kind == ast::ExprKind::Name;
+    Binding *binding = isName ? scope->find(size.text) : nullptr;
+    bool isFree =
+        isName && size.text != "batch" && (!binding || binding->declared == Declared::Library);
+    if (isFree && mayBind) {
+      Binding bound;
+      bound.value = Value::size(actual.extent);
+      bound.span = size.span;
+      bound.origin = operand.span;
+      bound.declared = Declared::Parameter;
+      scope->bindings[size.text] = std::move(bound);
+      actual.name = size.text;
+      return true;
+    }
+    if (isFlatDim(actual)) return true; // an optimizer's tensor: all parameters in one row
+    std::optional<Dim> wanted = evaluator.evalDim(size, scope);
+    if (!wanted) return false;
+    if (!sameSize(*wanted, actual)) {
+      std::string text(evaluator.sources.text(size.span));
+      bool isLiteral = size.kind == ast::ExprKind::Number;
+      mismatch(binding, size.span,
+               (isLiteral ? "the declared size is " : "`" + text + "` is ") + dimText(*wanted) +
+                   ", and here it is " + dimText(actual));
+      return false;
+    }
+    if (!wanted->name.empty()) actual.name = wanted->name;
+    actual.isWrittenOne |= wanted->isWrittenOne;
+    return true;
+  }
+
+  bool matchEllipsis(const ast::Dim &dim, size_t axis, size_t count) {
+    std::vector<Dim> dims(tensor.type.dims.begin() + axis, tensor.type.dims.begin() + axis + count);
+    bool isPlain = dim.name.text.empty();
+    std::string key = "..." + dim.name.text;
+    std::vector<Value> sizes;
+    for (const Dim &each : dims)
+      sizes.push_back(Value::size(each.extent));
+    Binding *known = isPlain ? ownBinding(key) : scope->find(key);
+    if (mayBind ? !known : isPlain && !known) {
+      if (!mayBind) return true;
+      Binding &bound = scope->bindings[key];
+      bound.value = Value::list(std::move(sizes));
+      bound.span = dim.span;
+      bound.origin = operand.span;
+      return true;
+    }
+    if (isPlain && mayBind) return true; // each parameter has its own
+    if (!known) {
+      evaluator.report(Kind::UnknownName, dim.span, "`" + key + "` is not declared")
+          .help("a parameter whose type has `" + key + "` says what it stands for");
+      return false;
+    }
+    const std::vector<Value> &others = known->value.asList();
+    auto isSame = [](const Value &a, const Value &b) { return a.text() == b.text(); };
+    if (std::equal(others.begin(), others.end(), sizes.begin(), sizes.end(), isSame)) return true;
+    std::string before;
+    for (const Value &size : others)
+      before += (before.empty() ? "" : ", ") + size.text();
+    mismatch(known, dim.span,
+             "`" + key + "` is [" + before + "], and here it is " + shapeText(dims));
+    return false;
+  }
+
+  /// A plain `...` in the type of a result is that of the first parameter that has one.
+  Binding *ownBinding(const std::string &key) {
+    auto found = scope->bindings.find(key);
+    return found == scope->bindings.end() ? nullptr : &found->second;
+  }
+
+  /// `binding` is what the size is compared with, if that has a name; `written` is in the type.
+  void mismatch(const Binding *binding, Span written, const std::string &label) {
+    Span origin = binding && binding->span.isValid() ? binding->span : written;
+    Report message(evaluator.report, Kind::ShapeMismatch, operand.span,
+                   what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
+                       "`");
+    message.label(operand.span, label);
+    bool isElsewhere = binding && binding->origin.isValid() && !(binding->origin == operand.span);
+    if (isElsewhere) message.secondary(binding->origin, "the size was first seen here");
+    message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
+    if (operand.declared.isValid() && operand.expr)
+      message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
+                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
+    message.help(adviceForParameter(knownSizes(), hasEllipsis, tensor.type.dims));
+  }
+
+  /// The declared sizes that are plain numbers or names with a value; nothing for any other.
+  std::vector<std::optional<Extent>> knownSizes() const {
+    std::vector<std::optional<Extent>> result;
+    for (const ast::Dim &dim : type.dims) {
+      if (dim.isEllipsis) continue;
+      result.emplace_back();
+      const ast::Expr &size = *dim.size;
+      if (size.kind != ast::ExprKind::Name && size.kind != ast::ExprKind::Number) continue;
+      const Binding *binding = scope->find(size.text);
+      Value value = binding ? binding->value : Value();
+      if (size.kind == ast::ExprKind::Number)
+        if (std::optional<Number> number = parseNumber(size.text)) value = Value::number(*number);
+      if (value.is(ValueKind::Number)) result.back() = Extent::number(value.asNumber());
+      if (value.is(ValueKind::Size)) result.back() = value.asSize();
+    }
+    return result;
+  }
+
+  std::string declared() const { return std::string(evaluator.sources.text(type.span)); }
+
+  Evaluator &evaluator;
+  const ast::TypeRef &type;
+  const Operand &operand;
+  const ScopePtr &scope;
+  const std::string &what;
+  bool mayBind;
+  Tensor tensor;
+};
+
+std::vector<std::string> typeNames() {
+  std::vector<std::string> result;
+  for (const DTypeRow &row : dtypeRows())
+    result.push_back(row.name);
+  result.insert(result.end(), {"int", "string", "float", "int_", "number", "any", "model",
+                               "initialiser", "data.Columns"});
+  return result;
+}
+
+/// Whether a value that is not a tensor with dimensions is of a named type; nothing if the type
+/// is not known.
+std::optional<bool> isOfScalarType(const Value &value, const std::string &type) {
+  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Size);
+  bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
+  if (type == "string") return value.is(ValueKind::String) || value.is(ValueKind::RunTimeString);
+  if (type == "initialiser")
+    return value.is(ValueKind::Initialiser) || value.is(ValueKind::BuiltinFunction);
+  if (type == "model")
+    return value.isCallable() || value.is(ValueKind::List) || value.is(ValueKind::ModelType);
+  if (type == "data.Columns") return value.is(ValueKind::Columns);
+  if (type == "any") return true;
+  if (type == "bool")
+    return value.is(ValueKind::Bool) || (isScalar && value.asTensor().type.dtype == DType::Bool);
+  std::optional<DType> dtype = findDType(type);
+  bool isKnown = dtype || findDTypeClass(type);
+  if (!isKnown) return std::nullopt;
+  bool isWholeType = dtype ? !isReal(*dtype) : type == "int_";
+  if (isNumber && value.is(ValueKind::Number) && isWholeType) return value.asNumber().isWhole();
+  if (isScalar && value.asTensor().isLoose) return true;
+  if (isScalar && dtype) return *dtype == value.asTensor().type.dtype;
+  return isNumber || isScalar;
+}
+
+} // namespace
+
+Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const ScopePtr &scope,
+                         const std::string &what, bool mayBind) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return Value();
+  if (type.isOptional && value.is(ValueKind::None)) return value;
+  std::string declared(sources.text(type.span));
+  auto wrong = [&] {
+    report(Kind::TypeMismatch, operand.span,
+           what + " is declared `" + declared + "`, and gets " + value.describe())
+        .note(type.span, "it is declared here");
+    return Value();
+  };
+  if (type.kind == ast::TypeRef::Record) {
+    if (!value.is(ValueKind::Record)) return wrong();
+    RecordObject record = value.asRecord();
+    for (const ast::Param &field : type.fields) {
+      auto found = std::find_if(record.fields.begin(), record.fields.end(),
+                                [&](const auto &entry) { return entry.first == field.name.text; });
+      if (found == record.fields.end() && field.type->isOptional) {
+        record.fields.emplace_back(field.name.text, Value::none());
+        continue;
+      }
+      if (found == record.fields.end()) return wrong();
+      found->second = conform(*field.type, {found->second, nullptr, operand.span}, scope,
+                              what + " field `" + field.name.text + "`", mayBind);
+    }
+    return Value::record(std::move(record));
+  }
+  if (type.kind == ast::TypeRef::List) {
+    if (!value.is(ValueKind::List)) return wrong();
+    std::vector<Value> items;
+    if (!spend(value.asList().size(), operand.span)) return Value();
+    for (const Value &item : value.asList())
+      items.push_back(conform(*type.operands[0], {item, nullptr, operand.span}, scope,
+                              "an element of " + what, mayBind));
+    return Value::list(std::move(items));
+  }
+  if (type.kind == ast::TypeRef::Function) {
+    bool isApplied = value.isCallable() || value.is(ValueKind::ModelType);
+    return isApplied || value.is(ValueKind::OptimizerType) ? value : wrong();
+  }
+  if (type.hasDims) {
+    if (value.is(ValueKind::Tensor))
+      return TensorMatch(*this, type, operand, scope, what, mayBind).run();
+    bool isScalarType = type.dims.empty();
+    return isScalarType && isOfScalarType(value, type.text).value_or(false) ? value : wrong();
+  }
+  if (type.text == "int" && value.is(ValueKind::Size))
+    return requireWhole(value.asSize(), operand, what) ? value : Value();
+  if (type.text == "int") {
+    std::optional<int64_t> whole = needInt(operand, what);
+    return whole ? Value::whole(*whole) : Value();
+  }
+  std::optional<bool> fits = isOfScalarType(value, type.text);
+  if (fits) return *fits ? value : wrong();
+  report(Kind::UnknownType, type.span, "`" + type.text + "` is not a type")
+      .nearestOrAll("a type", type.text, type.span, typeNames());
+  return Value();
+}
+
+std::optional<Dim> Evaluator::evalDim(const ast::Expr &expr, const ScopePtr &scope) {
+  std::string name = expr.kind == ast::ExprKind::Name ? expr.text : "";
+  Operand operand = evalOperand(expr, scope);
+  std::optional<Extent> size = needSize(operand, "a dimension");
+  if (!size) return std::nullopt;
+  bool isOne = expr.kind == ast::ExprKind::Number && *size == Extent::whole(1);
+  return Dim{*size, name, isOne};
+}
+
+std::optional<TensorType> Evaluator::storedType(const ast::TypeRef &type, const ScopePtr &scope) {
+  std::optional<DType> dtype = findDType(type.text);
+  if (type.kind != ast::TypeRef::Named || !dtype) {
+    report(Kind::UnknownType, type.span,
+           "`" + std::string(sources.text(type.span)) + "` is not the type of a stored tensor");
+    return std::nullopt;
+  }
+  TensorType result{*dtype, {}};
+  for (const ast::Dim &dim : type.dims) {
+    if (dim.isEllipsis) {
+      report(Kind::UnknownType, dim.span, "a stored tensor has a shape without `...`");
+      return std::nullopt;
+    }
+    std::optional<Dim> size = evalDim(*dim.size, scope);
+    if (!size) return std::nullopt;
+    result.dims.push_back(*size);
+  }
+  return result;
+}
+
+} // namespace dlm::sema
