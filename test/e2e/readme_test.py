@@ -34,7 +34,8 @@ def test_dlm_blocks_check(folder):
 def test_sh_blocks_run(folder):
     (folder / "build" / "release").mkdir(parents=True)
     (folder / "build" / "release" / "bin").symlink_to(p.BIN)
-    (folder / "examples").symlink_to(p.ROOT / "examples")
+    for name in ("examples", "stdlib"):
+        (folder / name).symlink_to(p.ROOT / name)
     count = 0
     for path, text in blocks("sh"):
         for line in text.splitlines():
