@@ -209,8 +209,13 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
     if (group.isFlat) {
       report.checkGraph(group.rule.update, GraphPlace::Rule);
     } else if (said.insert(group.rule.name).second) {
+      const std::vector<sema::Node> &nodes = group.rule.update.nodes;
+      bool isRandom = std::any_of(nodes.begin(), nodes.end(),
+                                  [](const sema::Node &node) { return node.op == "random"; });
       report(group.rule.span, "the optimizer `" + group.rule.name + "`",
-             "a rule has to work element by element, from states that start with numbers");
+             isRandom
+                 ? reasons().at("rule.random")
+                 : "a rule has to work element by element, from states that start with numbers");
     }
   }
   bool isOne = program.groups.size() == 1 && program.constants.empty();
