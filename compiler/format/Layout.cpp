@@ -220,7 +220,8 @@ private:
       } else {
         needed = column += item.width;
         bool canBreak = item.bracket >= 0 && !bracketOf(item).elements.empty();
-        if (canBreak && (candidate == none || begin < widthMax)) {
+        bool isBetter = begin < widthMax && !item.isResult; // parameters break, not the result
+        if (canBreak && (candidate == none || isBetter)) {
           candidate = i;
           candidateColumn = begin;
         }

@@ -87,6 +87,7 @@ private:
     Sequence sequence;
     BracketKind around;
     bool isType = false;      // the tokens are those of a type
+    bool isResult = false;    // which stands behind a `->`
     bool inCondition = false; // between `if` and `{`
     bool isClause = false;    // between `for` and its `in`
     bool afterSign = false;
@@ -159,6 +160,7 @@ private:
     item.width = here.width;
     auto index = static_cast<int32_t>(sequence.items.size());
     item.spaceBefore = index > 0 && needsSpace(reading, type);
+    item.isResult = reading.isResult && type != DlmLexer::K_LBRACE;
     bool followsOperand = index > 0 && endsExpression(reading.previous);
     item.isForced = index > 0 && (!here.above.empty() || endsLine(sequence.items.back()));
     sequence.hasComment |= !here.above.empty();
@@ -166,7 +168,8 @@ private:
     noteColumns(reading, index, type);
     reading.afterSign = type == DlmLexer::K_MINUS && !followsOperand;
     if (type == DlmLexer::K_ASSIGN || type == DlmLexer::K_LBRACE) reading.isType = false;
-    if (type == DlmLexer::K_ARROW) reading.isType = true;
+    if (type == DlmLexer::K_ARROW) reading.isType = reading.isResult = true;
+    if (type == DlmLexer::K_LBRACE) reading.isResult = false;
     if (type == DlmLexer::K_COLON && reading.around != BracketKind::List) reading.isType = true;
     if (isOpeningBracket(type)) {
       item.bracket = readBracket(reading.previous, reading.isType);

@@ -23,6 +23,7 @@ struct Item {
   bool spaceBefore = false;
   bool isWanted = false; // the author began a line here
   bool isForced = false; // a comment ends the line before
+  bool isResult = false; // of the type behind a `->`
 };
 
 /// A statement or an element of a list.

@@ -17,6 +17,8 @@ let short = if a { 1 }
   else { 2 }
 let shape: f32[reconstruction_of_the_batch, weight_of_the_first, regularization_of_it, weight_of_the_second] = none
 fn declared(first_parameter: f32[batch, 28, 28], second_parameter: f32[batch, 10] = none) -> f32[] { first_parameter }
+fn encoded(images: f32[B, height, width, channels], labels: i32[B], steps: int) -> f32[B, hidden, code] {
+  images }
 fn lone(x) { x
 }
 train r { memory { budget = 16GiB; recompute = auto }

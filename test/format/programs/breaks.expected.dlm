@@ -43,6 +43,13 @@ let shape: f32[
 fn declared(first_parameter: f32[batch, 28, 28], second_parameter: f32[batch, 10] = none) -> f32[] {
   first_parameter
 }
+fn encoded(
+  images: f32[B, height, width, channels],
+  labels: i32[B],
+  steps: int,
+) -> f32[B, hidden, code] {
+  images
+}
 fn lone(x) {
   x
 }
