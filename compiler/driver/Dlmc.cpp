@@ -15,6 +15,7 @@
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <unistd.h>
@@ -99,10 +100,11 @@ static int explain(const std::string &word) {
   }
   std::vector<std::string> words;
   std::string list;
-  for (const KindInfo &info : allKinds()) {
+  for (const KindInfo &info : allKinds())
     words.emplace_back(info.word);
-    list += "\n  " + std::string(info.word);
-  }
+  std::sort(words.begin(), words.end());
+  for (const std::string &each : words)
+    list += "\n  " + each;
   if (word.empty()) return fail("no kind was given; the kinds are" + list);
   std::string near = nearestWord(word, words);
   return fail("there is no kind `" + word + "`" +

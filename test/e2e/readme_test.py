@@ -51,6 +51,19 @@ def test_the_example_in_the_readme_is_the_example(folder):
     assert code in (p.ROOT / "README.md").read_text()
 
 
+def library_names():
+    names = set()
+    for path in (p.ROOT / "stdlib").glob("*.dlm"):
+        names.update(re.findall(r"^(?:fn|model|optimizer) (\w+)", path.read_text(), re.M))
+    return names
+
+
+def test_the_page_of_the_library_has_every_name(folder):
+    known = set(re.findall(r"\w+", (p.ROOT / "stdlib/README.md").read_text()))
+    missing = library_names() - known
+    assert not missing, f"stdlib/README.md does not mention {sorted(missing)}"
+
+
 def test_the_reference_has_every_name(folder):
     """Builtins, settings, library declarations and names still to come, from the sources."""
     sema = p.ROOT / "compiler/sema"
@@ -60,8 +73,7 @@ def test_the_reference_has_every_name(folder):
     rows = (sema / "settings/SettingTable.cpp").read_text()
     names.update(re.findall(r'^      \{"\w+", "(\w+)",', rows, re.M))
     names.update(re.findall(r'"(\w+)"', (sema / "modules/LaterNames.cpp").read_text()))
-    for path in (p.ROOT / "stdlib").glob("*.dlm"):
-        names.update(re.findall(r"^(?:fn|model|optimizer) (\w+)", path.read_text(), re.M))
+    names.update(library_names())
     known = set(re.findall(r"\w+", (p.ROOT / "grammar/README.md").read_text()))
     assert len(names) > 100, "the lists were not found"
     assert names <= known, f"grammar/README.md does not mention {sorted(names - known)}"
