@@ -6,7 +6,9 @@
 fn settled(average: f32[...]) -> f32[...] { where(abs(average) < 1e-30, 0, average) }
 
 /// Gradient descent with momentum.
-optimizer SGD(lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[...] {
+optimizer SGD(lr: number, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[
+  ...
+] {
   state velocity: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let slope = g + weight_decay * p
@@ -17,7 +19,7 @@ optimizer SGD(lr, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) fo
 }
 
 /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
-optimizer AdamW(lr, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p: f32[...] {
+optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p: f32[...] {
   state m: f32[...] = zeros
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
@@ -34,7 +36,7 @@ optimizer AdamW(lr, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p
 }
 
 /// AdamW without weight decay (Kingma and Ba, 2015).
-optimizer Adam(lr, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
+optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
   state m: f32[...] = zeros
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {

@@ -5,13 +5,13 @@ fn constant(value) { value }
 
 /// From `from` to `to` in equal steps, then `to`. `over` is a number of steps; without it the
 /// whole run.
-fn linear(from, to, over = none) {
+fn linear(from, to, over: steps? = none) {
   let length = if over == none { steps } else { over / 1 steps }
   from + (to - from) * min(step / length, 1)
 }
 
 /// Rises to `peak` in `warmup` steps, then falls along half a cosine to `floor` at the end.
-fn cosine(peak, warmup = 0 steps, floor = 0.0, over = none) {
+fn cosine(peak, warmup: steps = 0 steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
   let end = if over == none { steps } else { over / 1 steps }
   let progress = clamp((step - begin) / max(end - begin, 1), 0, 1)
@@ -20,17 +20,17 @@ fn cosine(peak, warmup = 0 steps, floor = 0.0, over = none) {
 }
 
 /// `peak`, and `factor` times as much after every `every`.
-fn step_decay(peak, every, factor = 0.1) { peak * factor ** floor(step / (every / 1 steps)) }
+fn step_decay(peak, every: steps, factor = 0.1) { peak * factor ** floor(step / (every / 1 steps)) }
 
 /// Rises to `peak` in `warmup` steps, then falls with the root of the step.
-fn inverse_sqrt(peak, warmup) {
+fn inverse_sqrt(peak, warmup: steps) {
   let begin = warmup / 1 steps
   peak * min((step + 1) / begin, (begin / (step + 1)) ** 0.5)
 }
 
 /// Warm-up, stable, decay: rises to `peak` in `warmup` steps, stays there, and falls to `floor` in
 /// the last `decay` steps.
-fn wsd(peak, warmup, decay, floor = 0.0, over = none) {
+fn wsd(peak, warmup: steps, decay: steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
   let fall = decay / 1 steps
   let end = if over == none { steps } else { over / 1 steps }
@@ -40,7 +40,7 @@ fn wsd(peak, warmup, decay, floor = 0.0, over = none) {
 
 /// One schedule after another: `chain([linear(0, 1), constant(1)], at = [100 steps])` takes the
 /// second from step 100 on. All of them count steps from the beginning of the run.
-fn chain(parts, at) {
+fn chain(parts, at: [steps]) {
   require len(at) == len(parts) - 1, "a chain changes between its parts: `at` has one place less"
   let begins = [0 steps] + at
   let shares = [

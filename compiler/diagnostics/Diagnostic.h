@@ -59,9 +59,18 @@ struct Help {
   Applicability applicability = Applicability::Guess;
 };
 
+/// Which messages say the same: code is checked once for every use, and what is wrong in it is
+/// said once.
+enum class Sameness {
+  Text,  // of the same kind, at the same place, with the same text
+  Place, // whatever their text: sizes and types differ from use to use
+  Call   // and whatever their kind: faults inside of the library, shown at a call of it
+};
+
 struct Diagnostic {
   Kind kind;
   Severity severity;
+  Sameness sameness;
   Span span;
   std::string message;
   std::vector<Label> labels;

@@ -70,15 +70,26 @@ DiagnosticBuilder &DiagnosticBuilder::help(std::string text) {
   return help(std::move(text), {}, {}, Applicability::Guess);
 }
 
-DiagnosticBuilder DiagnosticEngine::report(Kind kind, Span span, std::string message) {
+bool DiagnosticEngine::isNew(const Diagnostic &diagnostic) {
+  const Span &span = diagnostic.span;
+  bool isText = diagnostic.sameness == Sameness::Text;
+  int what =
+      diagnostic.sameness == Sameness::Call ? -1 - int(diagnostic.severity) : int(diagnostic.kind);
+  return seen.insert({what, span.file, span.begin, span.end, isText ? diagnostic.message : ""})
+      .second;
+}
+
+DiagnosticBuilder DiagnosticEngine::report(Kind kind, Span span, std::string message,
+                                           Sameness sameness) {
   message = onOneLine(std::move(message));
-  if (!seen.insert({kind, span.file, span.begin, span.end, message}).second) {
+  Severity severity = kindInfo(kind).severity;
+  Diagnostic diagnostic{kind, severity, sameness, span, std::move(message), {}, {}, {}};
+  if (!isNew(diagnostic)) {
     repeated = Diagnostic{};
     return DiagnosticBuilder(repeated);
   }
-  Severity severity = kindInfo(kind).severity;
   ++(severity == Severity::Error ? errors : warnings);
-  diagnostics.push_back({kind, severity, span, std::move(message), {}, {}, {}});
+  diagnostics.push_back(std::move(diagnostic));
   if (span.isValid()) diagnostics.back().labels.push_back({span, {}, true});
   return DiagnosticBuilder(diagnostics.back());
 }

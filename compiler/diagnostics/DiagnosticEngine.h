@@ -39,9 +39,10 @@ public:
   DiagnosticEngine(const DiagnosticEngine &) = delete;
   DiagnosticEngine &operator=(const DiagnosticEngine &) = delete;
 
-  /// Reports a kind with its registered severity at `span`, which may be no place. The same
-  /// message at the same place is kept once, as generic code is checked once for every use.
-  DiagnosticBuilder report(Kind kind, Span span, std::string message);
+  /// Reports a kind with its registered severity at `span`, which may be no place. Of messages that
+  /// say the same the first is kept.
+  DiagnosticBuilder report(Kind kind, Span span, std::string message,
+                           Sameness sameness = Sameness::Text);
 
   /// `report` for kinds registered as errors and warnings; the names help the reader.
   DiagnosticBuilder error(Kind kind, Span span, std::string message);
@@ -57,10 +58,12 @@ public:
   std::vector<const Diagnostic *> sorted() const;
 
 private:
+  bool isNew(const Diagnostic &diagnostic);
+
   const SourceManager *sourceManager;
   std::deque<Diagnostic> diagnostics; // a deque, as builders point into it
   Diagnostic repeated{};              // where builders of a repeated message write
-  std::set<std::tuple<Kind, FileId, uint32_t, uint32_t, std::string>> seen;
+  std::set<std::tuple<int, FileId, uint32_t, uint32_t, std::string>> seen;
   unsigned errors = 0;
   unsigned warnings = 0;
 };

@@ -4,24 +4,52 @@
 #include "runtime/base/EditDistance.h"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <utility>
 
 namespace dlm {
 
+namespace {
+
+/// The letters and digits of a name, however they are joined and written: `TopK` is `top_k`.
+std::string lettersOf(const std::string &name) {
+  std::string result;
+  for (char c : name)
+    if (c != '_') result += char(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+/// Whether a word is the beginning of the other: `mem` of `memory`.
+bool isShortened(const std::string &word, const std::string &candidate) {
+  constexpr size_t lettersMin = 3;
+  return word.size() >= lettersMin && word.size() < candidate.size() &&
+         candidate.compare(0, word.size(), word) == 0;
+}
+
+} // namespace
+
 std::vector<std::string> nearWords(const std::string &word, const std::vector<std::string> &words) {
   unsigned limit = word.size() <= 1 ? 0 : word.size() <= 4 ? 1 : 2;
   std::vector<std::pair<unsigned, std::string>> near;
   for (const std::string &candidate : words) {
-    unsigned distance = editDistance(word, candidate, limit);
+    bool isSame = word != candidate && word.size() > 1 && haveSameLetters(word, candidate);
+    unsigned distance = isSame ? 1 : editDistance(word, candidate, limit);
     if (distance <= limit) near.push_back({distance, candidate});
   }
+  if (near.empty())
+    for (const std::string &candidate : words)
+      if (isShortened(word, candidate)) near.push_back({limit, candidate});
   std::sort(near.begin(), near.end());
   near.erase(std::unique(near.begin(), near.end()), near.end());
   std::vector<std::string> result;
   for (size_t i = 0; i < near.size() && i < 3; ++i)
     result.push_back(near[i].second);
   return result;
+}
+
+bool haveSameLetters(const std::string &a, const std::string &b) {
+  return lettersOf(a) == lettersOf(b);
 }
 
 std::string nearestWord(const std::string &word, const std::vector<std::string> &words) {

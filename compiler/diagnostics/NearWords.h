@@ -7,11 +7,15 @@
 namespace dlm {
 
 /// The nearest word within two edits (one for words of up to four letters, none for a single
-/// letter), or an empty text.
+/// letter), or an empty text. Capitals and underscores count as one edit together; if no word is
+/// near, one that begins with at least three letters is.
 std::string nearestWord(const std::string &word, const std::vector<std::string> &words);
 
 /// The at most three nearest words within that distance, nearest first.
 std::vector<std::string> nearWords(const std::string &word, const std::vector<std::string> &words);
+
+/// Whether two names differ in capitals and underscores only: `TopK` and `top_k`.
+bool haveSameLetters(const std::string &a, const std::string &b);
 
 /// The one near word if it is certainly the one that was meant, or an empty text: no other is near,
 /// one edit leads to it, the word has at least five letters, and no digit is touched (`layer1` is

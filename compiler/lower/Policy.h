@@ -2,7 +2,6 @@
 #pragma once
 
 #include "compiler/sema/TypedProgram.h"
-#include "compiler/source/SourceManager.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -14,6 +13,6 @@ bool isCoupled(const sema::Graph &loss);
 /// The keys are listed in dialects/train/README.md. `loss_terms` and `metrics` are added when the
 /// programs are instantiated.
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
-                              const SourceManager &sources, int64_t micro, int64_t evalRows);
+                              int64_t micro, int64_t evalRows);
 
 } // namespace dlm::lower

@@ -39,8 +39,7 @@ public:
     printData();
     printSettings();
     for (const Parameter &parameter : program.parameters) {
-      line(1, "parameter " + parameter.path + ": " + typeText(parameter.type) +
-                  (parameter.isHeld ? ", never changed" : ""));
+      line(1, "parameter " + parameter.path + ": " + typeText(parameter.type));
       printGraph(parameter.init);
     }
     for (const Buffer &buffer : program.buffers) {
@@ -155,8 +154,7 @@ private:
   }
 
   void printExport(const Export &each) {
-    line(1, "export " + each.name + ": " + each.model +
-                (each.stored.empty() ? "" : ", stored as " + each.stored));
+    line(1, "export " + each.name + ": " + each.model);
     for (const Setting &setting : each.settings)
       line(2, setting.path + " = " + settingText(setting.value));
   }

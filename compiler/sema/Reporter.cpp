@@ -3,6 +3,10 @@
 #include "compiler/sema/Reporter.h"
 
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/tensor/ShapeAdvice.h"
+#include "compiler/sema/value/Scope.h"
+
+#include <algorithm>
 
 namespace dlm::sema {
 
@@ -23,16 +27,67 @@ std::string joinNames(const std::vector<std::string> &names, const std::string &
   return result;
 }
 
+namespace {
+
+/// The arguments of a call that are tensors, as they stand in the program.
+std::vector<GivenTensor> givenTensors(const Frame *call) {
+  std::vector<GivenTensor> result;
+  if (!call || !call->bound) return result;
+  for (const auto &entry : call->bound->bindings) {
+    const Binding &binding = entry.second;
+    bool isHere = contains(call->calledAt, binding.given) && !(call->calledAt == binding.given);
+    if (isHere && binding.value.is(ValueKind::Tensor))
+      result.push_back({binding.given, binding.value.asTensor().type});
+  }
+  std::sort(result.begin(), result.end(),
+            [](const GivenTensor &a, const GivenTensor &b) { return a.span.begin < b.span.begin; });
+  return result;
+}
+
+/// Says first in which function of the library it happened.
+std::string inCall(const Frame *call, const std::string &message) {
+  return call ? "in `" + call->text + "`, " + message : message;
+}
+
+} // namespace
+
 Report::Report(Reporter &reporter, Kind kind, Span span, const std::string &message)
     : reporter(reporter), asked(span), shown(reporter.placeToShow(span)),
-      isAskedShown(shown == asked),
+      isAskedShown(shown == asked), given(givenTensors(reporter.libraryCall(span))),
       builder((reporter.unheard ? *reporter.unheard : reporter.diagnostics)
-                  .report(kind, shown, message)) {}
+                  .report(kind, shown,
+                          given.empty() || kind == Kind::RequireFailed
+                              ? message
+                              : inCall(reporter.libraryCall(span), message),
+                          reporter.samenessOf(span))) {
+  showArguments(kind);
+}
+
+/// Instead of the library's lines: what the program gave to it, and what would fit.
+void Report::showArguments(Kind kind) {
+  if (given.empty()) return;
+  isAskedShown = true;
+  std::vector<TensorType> types;
+  for (const GivenTensor &each : given) {
+    builder.secondary(each.span, "is `" + typeText(each.type) + "`");
+    types.push_back(each.type);
+  }
+  if (kind != Kind::ShapeMismatch) return;
+  std::optional<ArgumentAdvice> advice = adviceForArguments(types);
+  if (!advice) return;
+  Span span = given[advice->argument].span;
+  std::string text(reporter.diagnostics.sources().text(span));
+  if (!advice->before.empty() || text.find(' ') == std::string::npos)
+    text = advice->before + text + advice->behind;
+  else
+    text = "(" + text + ")" + advice->behind;
+  builder.help("`" + text + "` " + advice->reason, span, text);
+}
 
 bool Report::isLibrary(Span span) const { return reporter.libraryFiles.count(span.file) != 0; }
 
 Report &Report::label(Span span, const std::string &text) {
-  if (!span.isValid()) return *this;
+  if (!span.isValid() || isHidden(span)) return *this;
   if (shown == asked || !isLibrary(span)) {
     builder.label(span, text);
     return *this;
@@ -43,11 +98,13 @@ Report &Report::label(Span span, const std::string &text) {
 }
 
 Report &Report::secondary(Span span, const std::string &text) {
+  if (isHidden(span)) return *this;
   builder.secondary(span, text);
   return *this;
 }
 
 Report &Report::note(Span span, const std::string &text) {
+  if (isHidden(span)) return *this;
   builder.note(span, text);
   return *this;
 }
@@ -64,6 +121,7 @@ Report &Report::help(const std::string &text) {
 
 Report &Report::help(const std::string &text, Span span, const std::string &replacement,
                      Applicability applicability) {
+  if (isHidden(span)) return *this;
   if (isLibrary(span)) return help(text);
   builder.help(text, span, replacement, applicability);
   return *this;
@@ -100,6 +158,7 @@ Report::~Report() {
   for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame) {
     bool isInstance = frame->createdAt.isValid();
     if (frame->text.empty() || (!isInstance && contains(frame->calledAt, shown))) continue;
+    if (!isInstance && isHidden(frame->calledAt)) continue;
     std::string text = "in `" + frame->text + "`, " +
                        (isInstance ? "created at " + reporter.place(frame->createdAt)
                                    : "called at " + reporter.place(frame->calledAt));
@@ -109,12 +168,21 @@ Report::~Report() {
   }
 }
 
-Span Reporter::placeToShow(Span span) const {
-  if (!libraryFiles.count(span.file)) return span;
+const Frame *Reporter::libraryCall(Span span) const {
+  if (!libraryFiles.count(span.file)) return nullptr;
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame)
-    if (frame->calledAt.isValid() && !libraryFiles.count(frame->calledAt.file))
-      return frame->calledAt;
-  return span;
+    if (frame->calledAt.isValid() && !libraryFiles.count(frame->calledAt.file)) return &*frame;
+  return nullptr;
+}
+
+Span Reporter::placeToShow(Span span) const {
+  const Frame *call = libraryCall(span);
+  return call ? call->calledAt : span;
+}
+
+Sameness Reporter::samenessOf(Span span) const {
+  if (!(placeToShow(span) == span)) return Sameness::Call;
+  return frames.empty() ? Sameness::Text : Sameness::Place;
 }
 
 std::string Reporter::place(Span span) const {

@@ -4,12 +4,15 @@
 #pragma once
 
 #include "compiler/diagnostics/DiagnosticEngine.h"
+#include "compiler/sema/TypedProgram.h"
 
 #include <set>
 #include <string>
 #include <vector>
 
 namespace dlm::sema {
+
+struct Scope;
 
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`".
 std::string joinNames(const std::vector<std::string> &names, const std::string &word = "and");
@@ -21,6 +24,13 @@ struct Frame {
   Span createdAt;                    // of an instance: where it was made
   const void *declaration = nullptr; // to see recursion: the same code
   const void *scope = nullptr;       // and the same scope, as instances share code
+  const Scope *bound = nullptr;      // holds the arguments
+};
+
+/// An argument of a call that is a tensor.
+struct GivenTensor {
+  Span span;
+  TensorType type;
 };
 
 class Reporter;
@@ -53,11 +63,15 @@ public:
 
 private:
   bool isLibrary(Span span) const;
+  bool isHidden(Span span) const { return !given.empty() && isLibrary(span); }
+  void showArguments(Kind kind);
 
   Reporter &reporter;
   Span asked; // the place the fault is at
   Span shown; // the place that is shown for it
   bool isAskedShown;
+  std::vector<GivenTensor>
+      given; // of a call of the library: they say more than the library's lines
   DiagnosticBuilder builder;
 };
 
@@ -74,6 +88,11 @@ public:
   bool seeksNames() const { return diagnostics.errorCount() <= 100; }
   /// The place to show for a fault: itself, or the innermost call outside of the library.
   Span placeToShow(Span span) const;
+  /// What makes a message at a place the same as another: a body is followed once for every call
+  /// and instance, with other shapes each time.
+  Sameness samenessOf(Span span) const;
+  /// The call of the library that is shown for a fault inside of it; null if it is elsewhere.
+  const Frame *libraryCall(Span span) const;
   /// "file:line:column".
   std::string place(Span span) const;
 

@@ -18,8 +18,6 @@ struct Parameter {
   TensorType type;
   Graph init;
   Span span;
-  bool isHeld =
-      false; // it belongs to models that are frozen, copied or averaged only: never changed
 };
 
 /// A stored tensor that `next` changes. Every read sees the value before the step. One over the
@@ -80,6 +78,7 @@ struct DataSource {
   std::vector<SampleMap> maps = {};   // applied in this order
   std::vector<DataSource> parts = {}; // of `data.mix`
   std::string order = {};             // "streams": samples continue those of the batch before
+  std::string target = {};            // of a table: the name of the column that is the target
   std::string description = {};       // the file that describes it, if its data was not read
 };
 

@@ -23,6 +23,19 @@ TEST(NearWords, OffersNothingThatIsFarAway) {
   EXPECT_EQ(nearestWord("K", {"B", "H"}), "");
 }
 
+TEST(NearWords, KnowsNamesWrittenInAnotherWay) {
+  EXPECT_EQ(nearestWord("SiLU", {"silu", "relu"}), "silu");
+  EXPECT_EQ(nearestWord("TopK", {"top_k"}), "top_k");
+  EXPECT_EQ(certainWord("LeakyReLU", {"leaky_relu"}), ""); // it may be a model
+}
+
+TEST(NearWords, KnowsBeginningsWhereNothingElseIsNear) {
+  EXPECT_EQ(nearestWord("mem", {"memory", "report"}), "memory");
+  EXPECT_EQ(nearestWord("eval", {"evaluate", "guard"}), "evaluate");
+  EXPECT_EQ(nearestWord("me", {"memory"}), "");
+  EXPECT_EQ(nearestWord("layer", {"layers", "layer_count"}), "layers");
+}
+
 TEST(NearWords, OffersAtMostThreeNearestFirst) {
   std::vector<std::string> words = {"width", "widths", "wide", "with", "widthh", "height"};
   std::vector<std::string> near = nearWords("width", words);

@@ -17,6 +17,8 @@ int main(int argumentCount, char **arguments) {
     size_t equals = argument.find('=');
     if (argument.rfind("--train=", 0) == 0)
       options.train = argument.substr(8);
+    else if (argument == "--every-train")
+      options.everyTrain = true;
     else if (argument == "--run")
       options.purpose = dlm::sema::Purpose::Run;
     else if (argument.rfind("-D", 0) == 0 && equals != std::string::npos)

@@ -38,6 +38,8 @@ CheckOptions flagsOf(const std::string &program) {
     size_t equals = word.find('=');
     if (word.rfind("--train=", 0) == 0)
       options.train = word.substr(equals + 1);
+    else if (word == "--every-train")
+      options.everyTrain = true;
     else if (word == "--run")
       options.purpose = Purpose::Run;
     else

@@ -173,13 +173,26 @@ std::optional<double> numberOr(Evaluator &evaluator, const BuiltinCall &call, si
   return value->toReal();
 }
 
+/// `normal([n, m])`: an initialiser is given a shape, as if it made a tensor; reports that.
+bool isGivenShape(Evaluator &evaluator, const BuiltinCall &call) {
+  if (!call.has(0) || !call[0].value.is(ValueKind::List)) return false;
+  std::string name = call.builtin.name;
+  std::string shape(evaluator.sources.text(call[0].span));
+  Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
+                 "`" + name + "` says how a parameter starts, whatever its shape");
+  message.help("a tensor of random numbers is `random." + name + "(" + shape + ")`");
+  return true;
+}
+
 Value runNormal(Evaluator &evaluator, const BuiltinCall &call) {
+  if (isGivenShape(evaluator, call)) return Value();
   auto deviation = numberOr(evaluator, call, 0, 1, "`std`");
   auto mean = numberOr(evaluator, call, 1, 0, "`mean`");
   return deviation && mean ? Value::initialiser({"normal", *mean, *deviation}) : Value();
 }
 
 Value runUniform(Evaluator &evaluator, const BuiltinCall &call) {
+  if (isGivenShape(evaluator, call)) return Value();
   auto bound = numberOr(evaluator, call, 0, 1, "`bound`");
   return bound ? Value::initialiser({"uniform", -*bound, *bound}) : Value();
 }

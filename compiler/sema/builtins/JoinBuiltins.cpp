@@ -126,6 +126,19 @@ std::optional<std::vector<Extent>> partSizes(Evaluator &evaluator, const Builtin
     return std::nullopt;
   }
   std::optional<Extent> size = Extent::divide(dim.extent, Extent::whole(*count));
+  bool isOpen = false; // to the run, which need not give a multiple
+  if (size)
+    for (const auto &divisor : size->divisors())
+      isOpen |= divisor.first != batchSymbol;
+  if (isOpen && call.has(2)) {
+    evaluator
+        .report(Kind::NotWhole, call[0].span,
+                "`split` makes " + std::to_string(*count) + " equal parts of an axis of `" +
+                    dimText(dim) + "`, which need not be a multiple")
+        .secondary(call[2].span, "goes along this axis")
+        .help("`over = -1` is the last axis");
+    return std::nullopt;
+  }
   if (size && !size->isConstant() && !evaluator.requireWhole(*size, call[0], "a part"))
     return std::nullopt;
   if (size && (!size->isConstant() || size->isWhole()))

@@ -1,6 +1,7 @@
 // Functions that make something of a model or a function: what they take, and what is noted of it.
 // What the parameters mean in it stands in Markers.cpp.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/ShapeAdvice.h"
 
 #include <algorithm>
 
@@ -8,17 +9,21 @@ namespace dlm::sema {
 
 namespace {
 
-/// The instance that a marker is given, which may be one that is precise or recomputed; null after
-/// a report.
+/// The instance that a marker is given; null after a report.
 const InstanceObject *needInstance(Evaluator &evaluator, const BuiltinCall &call) {
-  const Value *value = &call[0].value;
-  while (value->is(ValueKind::Marked))
-    value = value->asMarked().inner.get();
-  if (value->is(ValueKind::Instance)) return &value->asInstance();
+  if (call[0].value.is(ValueKind::Instance)) return &call[0].value.asInstance();
   bool isConstructor = call[0].value.is(ValueKind::ModelType);
   Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
                  "`" + std::string(call.builtin.name) + "` takes a model, and this is " +
                      (isConstructor ? "a constructor" : call[0].value.describe()));
+  const Value &given = call[0].value;
+  if (given.is(ValueKind::Module) && given.asModule().isRun) {
+    std::string written(evaluator.sources.text(call[0].span)), models;
+    for (const auto &[name, binding] : given.asModule().scope->bindings)
+      if (binding.value.is(ValueKind::Instance))
+        models += (models.empty() ? "`" : ", `") + written + "." + name + "`";
+    message.help(models.empty() ? "" : "name the one that is meant: " + models);
+  }
   if (isConstructor) message.help("make one of it: `" + call[0].value.text() + "(...)`");
   return nullptr;
 }
@@ -43,10 +48,8 @@ Marker markerOf(Evaluator &evaluator, const BuiltinCall &call, const std::string
   return marker;
 }
 
-Value withMarker(const Value &value, int marker) {
-  if (value.is(ValueKind::Marked))
-    return Value::marked(withMarker(*value.asMarked().inner, marker), value.asMarked().marks);
-  InstanceObject result = value.asInstance();
+Value withMarker(const InstanceObject &instance, int marker) {
+  InstanceObject result = instance;
   result.marker = marker;
   return Value::instance(std::make_shared<InstanceObject>(std::move(result)));
 }
@@ -55,7 +58,7 @@ Value runFrozen(Evaluator &evaluator, const BuiltinCall &call) {
   const InstanceObject *instance = needInstance(evaluator, call);
   if (!instance) return Value();
   if (instance->marker >= 0) return call[0].value; // a copy or an average is not trained anyway
-  return withMarker(call[0].value, addMarker(evaluator, markerOf(evaluator, call, instance->path)));
+  return withMarker(*instance, addMarker(evaluator, markerOf(evaluator, call, instance->path)));
 }
 
 /// A copy is as the model was at the start. Each place where it is written has its own.
@@ -65,7 +68,7 @@ Value runCopy(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   bool isNamed = evaluator.context.functionDepth == 0 && !evaluator.context.path.empty();
   marker.path = isNamed ? evaluator.context.path : "copy(" + instance->path + ")";
-  return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
+  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
 }
 
 Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
@@ -81,7 +84,7 @@ Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   marker.decay = decay;
   marker.path = "ema(" + instance->path + ", decay = " + formatReal(decay) + ")";
-  return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
+  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
 }
 
 /// `precise(f)` and `recompute(f)`.
@@ -141,20 +144,29 @@ Value runWeights(Evaluator &evaluator, const BuiltinCall &call) {
 
 /// `transpose("name")` in a name map of `weights`.
 Value runTransposeName(Evaluator &evaluator, const BuiltinCall &call) {
-  if (call[0].value.is(ValueKind::String)) return Value::record({{{"transpose", call[0].value}}});
-  Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
+  bool isOne = call.positional.size() == 1;
+  const Operand none = {Value::none(), nullptr, call.span};
+  const Operand &name = call.positional.empty() ? none : call.positional[0];
+  if (isOne && name.value.is(ValueKind::String))
+    return Value::record({{{"transpose", name.value}}});
+  Report message(evaluator.report, Kind::TypeMismatch, name.span,
                  "`transpose` stands before a name in a map of `weights`, and this is " +
-                     call[0].value.describe());
-  if (call[0].value.is(ValueKind::Tensor)) message.help("the transpose of a matrix is `x.T`");
+                     name.value.describe());
+  if (name.value.is(ValueKind::Tensor))
+    message.help(adviceForTurn(name.value.asTensor().type.dims));
   return Value();
 }
 
 /// The models of another run, as it left them.
 Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
   if (!call[0].value.is(ValueKind::Train)) {
-    evaluator.report(Kind::TypeMismatch, call[0].span,
-                     "`trained` takes the name of a train block, and this is " +
-                         call[0].value.describe());
+    Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
+                   "`trained` takes the name of a train block, and this is " +
+                       call[0].value.describe());
+    std::string text = call[0].value.is(ValueKind::String) ? call[0].value.asString() : "";
+    const Binding *named = text.empty() ? nullptr : call.scope->find(text);
+    if (named && named->value.is(ValueKind::Train))
+      message.help("the name is written without quotes", call[0].span, text, Applicability::Exact);
     return Value();
   }
   const TrainObject &train = call[0].value.asTrain();
@@ -188,7 +200,7 @@ Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator.bind(let.pattern, evaluator.eval(*let.value, inner), let.value->span, *inner,
                    Declared::Let);
   }
-  return Value::module({name, inner});
+  return Value::module({name, inner, true});
 }
 
 } // namespace
@@ -201,7 +213,7 @@ const BuiltinTable &markerBuiltins() {
       {"precise", "f", runMark},
       {"recompute", "f", runMark},
       {"weights", "model, file, names?", runWeights},
-      {"transpose", "name", runTransposeName},
+      {"transpose", "name*", runTransposeName},
       {"trained", "run", runTrained},
   };
   return table;

@@ -23,14 +23,29 @@ Value scaledBy(Evaluator &evaluator, const BuiltinCall &call, Tensor x, const Op
   return result.value;
 }
 
+/// The shape, of which the sizes may have been given one by one: `normal(n, m)`.
+std::optional<std::vector<Dim>> shapeOf(Evaluator &evaluator, const BuiltinCall &call) {
+  auto isSize = [](const Value &value) {
+    return value.is(ValueKind::Number) || value.is(ValueKind::Size);
+  };
+  bool areSizes = isSize(call[0].value) && call.has(1) && isSize(call[1].value);
+  if (!areSizes || !call[0].expr || !call[1].expr) return evaluator.needShape(call[0]);
+  Span all = cover(call[0].span, call[1].span);
+  std::string text = "[" + std::string(evaluator.sources.text(all)) + "]";
+  if (text.find('=') != std::string::npos) return evaluator.needShape(call[0]);
+  evaluator.report(Kind::TypeMismatch, all, "a shape is one list of sizes, and these are numbers")
+      .help("sizes stand in square brackets: `" + text + "`", all, text);
+  return std::nullopt;
+}
+
 Value runRandomNormal(Evaluator &evaluator, const BuiltinCall &call) {
-  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
+  std::optional<std::vector<Dim>> dims = shapeOf(evaluator, call);
   if (!dims) return Value();
   return scaledBy(evaluator, call, evaluator.tensors.random("normal", *dims), call[2], call[1]);
 }
 
 Value runRandomUniform(Evaluator &evaluator, const BuiltinCall &call) {
-  std::optional<std::vector<Dim>> dims = evaluator.needShape(call[0]);
+  std::optional<std::vector<Dim>> dims = shapeOf(evaluator, call);
   if (!dims) return Value();
   Operand width = call[2];
   if (call.has(1)) {

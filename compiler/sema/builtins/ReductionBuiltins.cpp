@@ -26,8 +26,15 @@ std::optional<Tensor> maskOf(Evaluator &evaluator, const Operand &given, const O
   std::optional<Tensor> mask = evaluator.needTensor(given, "`where`");
   if (!mask) return std::nullopt;
   if (mask->type.dtype != DType::Bool) {
-    evaluator.report(Kind::DtypeMismatch, given.span,
-                     "`where` is a bool tensor, and this is `" + typeText(mask->type) + "`");
+    bool isLibrary = evaluator.report.libraryFiles.count(given.span.file) != 0;
+    std::string text(isLibrary ? "mask" : evaluator.sources.text(given.span));
+    bool isPlain = text.find(' ') == std::string::npos;
+    std::string meant = (isPlain ? text : "(" + text + ")") + " > 0";
+    std::string advice = "a comparison makes a mask: `" + meant + "`";
+    evaluator
+        .report(Kind::DtypeMismatch, given.span,
+                "`where` is a bool tensor, and this is `" + typeText(mask->type) + "`")
+        .help(advice, isLibrary ? Span() : given.span, meant);
     return std::nullopt;
   }
   Stretch stretch = stretchShapes(mask->type.dims, x.type.dims);

@@ -167,6 +167,7 @@ bool addTable(SourceCall &call, DataSource &source) {
                      {"present", {DType::Bool, {Dim::whole(numbers)}}}};
   if (categories > 0) source.fields.push_back({"category", {DType::I32, {Dim::whole(categories)}}});
   source.fields.push_back({"target", {wanted->isCategory ? DType::I32 : DType::F32, {}}});
+  source.target = *name;
   if (wanted->isCategory) source.classes = wanted->size;
   source.columns.erase(std::remove_if(source.columns.begin(), source.columns.end(),
                                       [&](const Column &column) { return column.name == *name; }),

@@ -2,6 +2,7 @@
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/modules/ForeignNames.h"
+#include "compiler/sema/modules/NameAdvice.h"
 
 #include <algorithm>
 
@@ -66,12 +67,32 @@ std::string Evaluator::reportUnknownArgument(const Signature &signature,
   Report message(report, Kind::UnknownArgument, argument.nameSpan,
                  "`" + signature.callee + "` has no parameter `" + argument.name + "`");
   std::string here = argumentHere(argument.name);
-  if (std::count(signature.names.begin(), signature.names.end(), here) > 0) {
+  auto isParameter = [&](const std::string &name) {
+    return std::count(signature.names.begin(), signature.names.end(), name) > 0;
+  };
+  if (isParameter(here)) {
     message.help("it is called `" + here + "` here", argument.nameSpan, here, Applicability::Exact);
     return here;
   }
+  if (std::string near = argumentNear(argument.name); isParameter(near)) {
+    message.help("what comes near is `" + near + "`", argument.nameSpan, near);
+    return "";
+  }
+  if (std::string other = otherWithParameter(*this, signature, argument.name); !other.empty()) {
+    message.help("`" + other + "` has it");
+    return "";
+  }
   message.nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
   return certainWord(argument.name, signature.names);
+}
+
+static void reportOrder(Reporter &report, const Signature &signature, const CallArgument &argument,
+                        size_t position, const std::vector<int> &given) {
+  bool isFree = position < given.size() && given[position] < 0;
+  std::string name = isFree ? ": `" + signature.names[position] + " = ...`" : "";
+  report(Kind::ArgumentOrder, argument.operand.span,
+         "a positional argument stands behind a named one")
+      .help("put it in front, or give it its name" + name);
 }
 
 /// For each parameter the number of its argument, or -1. Nothing if something was reported.
@@ -80,7 +101,7 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
                                                  Span span) {
   if (observer) observer->call(signature, arguments);
   std::vector<int> result(signature.names.size(), -1);
-  bool isFine = true, sawNamed = false;
+  bool isFine = true, sawNamed = false, isInOrder = true;
   size_t position = 0;
   auto fault = [&](Kind kind, Span at, const std::string &text) {
     isFine = false;
@@ -90,10 +111,10 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
     const CallArgument &argument = arguments[i];
     size_t parameter = position;
     if (argument.name.empty()) {
-      if (sawNamed)
-        fault(Kind::ArgumentOrder, argument.operand.span,
-              "a positional argument stands behind a named one");
-      else if (position++ >= result.size())
+      if (sawNamed) {
+        if (isInOrder) reportOrder(report, signature, argument, position, result);
+        isInOrder = isFine = false;
+      } else if (position++ >= result.size())
         fault(Kind::ExtraArgument, argument.operand.span,
               "`" + signature.callee + "` takes " + std::to_string(result.size()) + " argument" +
                   (result.size() == 1 ? "" : "s"))

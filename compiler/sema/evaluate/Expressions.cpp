@@ -7,6 +7,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/LaterNames.h"
+#include "compiler/sema/modules/NameAdvice.h"
 #include "compiler/sema/run/Tests.h"
 
 #include <algorithm>
@@ -184,6 +185,12 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   if (unknown.count(place)) return Value(); // said already: code may be followed a million times
   std::vector<std::string> names;
   if (report.seeksNames()) names = scope->names();
+  if (!isMemberAsked(*this, expr.span)) { // a module is no value
+    auto isModule = [&](const std::string &each) {
+      return scope->find(each)->value.is(ValueKind::Module);
+    };
+    names.erase(std::remove_if(names.begin(), names.end(), isModule), names.end());
+  }
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
   Binding *near = scope->find(nearestWord(name, names));
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
@@ -202,7 +209,11 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     message.nearest(declaredWord(near->declared), name, expr.span, names);
     return force(*near, expr.span);
   }
-  if (advice.empty())
+  if (isForeignModule(name))
+    adviseForeignModule(*this, message, expr);
+  else if (std::string like = libraryFunctionLike(*this, name); advice.empty() && !like.empty())
+    message.help("it is the function `" + like + "`", expr.span, like);
+  else if (advice.empty())
     message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
   else
     message.help(advice);

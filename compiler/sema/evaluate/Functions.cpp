@@ -1,5 +1,6 @@
 // Functions of the program and the library are followed at each call, with a scope of their own
 // for their arguments and the dimension names that the arguments bind.
+#include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/Probabilities.h"
 
@@ -68,6 +69,7 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     const ast::Param &param = params[i];
     int index = (*matched)[i];
     Operand operand = index >= 0 ? arguments[index].operand : evalOperand(*param.value, inner);
+    if (!param.type && index >= 0) operand.value = conformToDefault(*this, param, operand);
     if (param.type)
       operand.value = conform(*param.type, operand, inner, "`" + param.name.text + "`", true);
     isFine &= !operand.value.isPoison();
@@ -79,6 +81,8 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     binding.value = operand.value;
     binding.span = param.name.span;
     binding.declared = Declared::Parameter;
+    binding.parameter = &param;
+    if (index >= 0) binding.given = operand.span;
     inner->bindings[param.name.text] = std::move(binding);
     inner->unbound.erase(inner->unbound.begin());
   }
@@ -104,6 +108,7 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
   Signature signature = signatureOf(name, *function.params, function.declared);
   std::string text;
   if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
+  report.frames.back().bound = inner.get();
   if (name == "binary_cross_entropy_with_logits" &&
       report.libraryFiles.count(function.declared.file) != 0)
     warnOfProbabilities(inner->bindings["logits"].value, span);

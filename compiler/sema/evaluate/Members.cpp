@@ -3,24 +3,47 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/LaterNames.h"
+#include "compiler/sema/modules/NameAdvice.h"
+#include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/Shapes.h"
 
 namespace dlm::sema {
 
 namespace {
 
+/// Whether other libraries change the order of axes by this member.
+bool turnsAxes(const std::string &name) {
+  return name == "transpose" || name == "t" || name == "mT" || name == "swapaxes" || name == "H";
+}
+
+/// The span with `()` behind it, if that stands there: of `nn.ReLU()` for the function `relu`.
+Span withEmptyCall(const SourceManager &sources, Span span) {
+  bool isCall = sources.text(span.file).substr(span.end, 2) == "()";
+  return {span.file, span.begin, span.end + (isCall ? 2 : 0)};
+}
+
 Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span,
                     const std::vector<std::string> &names) {
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "`" + base.value.text() + "` has no member `" + name + "`");
+  constexpr size_t shownMax = 12;
   bool isFunction = evaluator.library->bindings.count(name) != 0;
-  if (isFunction && base.value.is(ValueKind::Tensor))
+  bool isTensor = base.value.is(ValueKind::Tensor), isModule = base.value.is(ValueKind::Module);
+  std::string advice = foreignMemberAdvice(name);
+  if (isTensor && turnsAxes(name))
+    message.help(adviceForTurn(base.value.asTensor().type.dims));
+  else if (isFunction && isTensor)
     message.help("functions are not members: write `" + name + "(x, ...)` or `x |> " + name +
                  "(...)`");
-  else if (isFunction && base.value.is(ValueKind::Module))
-    message.help("it is in no module: write `" + name + "`");
-  else if (std::string advice = foreignNameAdvice(name); !advice.empty())
+  else if (isFunction && isModule)
+    message.help("it is in no module: write `" + name + "`", cover(base.span, span), name);
+  else if (!advice.empty())
     message.help(advice);
+  else if (std::string like = libraryFunctionLike(evaluator, name); isModule && !like.empty())
+    message.help("it is the function `" + like + "`, which is in no module",
+                 withEmptyCall(evaluator.sources, cover(base.span, span)), like);
+  else if (names.size() <= shownMax)
+    message.nearestOrAll("a member", name, span, names);
   else
     message.nearest("a member", name, span, names);
   return Value();
@@ -34,8 +57,9 @@ Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const
   if (base.value.is(ValueKind::Module) && isLaterName(base.value.asModule().name, name))
     return evaluator.notYet(span, "`" + base.value.asModule().name + "." + name + "`");
   std::vector<std::string> names;
-  for (const auto &entry : scope.bindings)
-    names.push_back(entry.first);
+  bool isRun = base.value.is(ValueKind::Module) && base.value.asModule().isRun;
+  for (const auto &[each, binding] : scope.bindings)
+    if (!isRun || binding.value.is(ValueKind::Instance)) names.push_back(each);
   return unknownMember(evaluator, base, name, span, names);
 }
 
@@ -56,11 +80,25 @@ Value tensorMember(Evaluator &evaluator, const Operand &base, const std::string 
     evaluator
         .report(Kind::ShapeMismatch, span,
                 "`.T` turns a matrix, and this has " + std::to_string(dims.size()) + " dimensions")
-        .secondary(base.span, "is `" + typeText(tensor.type) + "`");
+        .secondary(base.span, "is `" + typeText(tensor.type) + "`")
+        .help(adviceForTurn(dims));
     return Value();
   }
   evaluator.tensors.span = cover(base.span, span);
   return Value::tensor(evaluator.tensors.transpose(tensor, {1, 0}));
+}
+
+/// Where a column of a table is in a batch: `number[:, 1]`; empty if there is no such column.
+std::string fieldOfColumn(const DataSource &data, const std::string &name) {
+  if (name == data.target && !name.empty()) return "target";
+  size_t numbers = 0, categories = 0;
+  for (const Column &column : data.columns) {
+    size_t &place = column.isCategory ? categories : numbers;
+    if (column.name == name)
+      return (column.isCategory ? "category[:, " : "number[:, ") + std::to_string(place) + "]";
+    ++place;
+  }
+  return "";
 }
 
 Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span) {
@@ -83,7 +121,12 @@ Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &
           text += (text.empty() ? "`" : ", `") + field.name + ": " + typeText(field.type) + "`";
         return text;
       }());
-  message.nearest("a field", name, span, names);
+  if (std::string field = fieldOfColumn(data, name); !field.empty()) {
+    std::string text = std::string(evaluator.sources.text(base.span)) + "." + field;
+    message.help("the column `" + name + "` is `" + text + "`", cover(base.span, span), text);
+  } else {
+    message.nearest("a field", name, span, names);
+  }
   return Value();
 }
 
@@ -99,11 +142,6 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   case ValueKind::Instance:
     return underMarker(scopeMember(*this, base, *value.asInstance().scope, name, span),
                        value.asInstance().marker);
-  case ValueKind::Marked: {
-    const MarkedObject &marked = value.asMarked();
-    Value found = member({*marked.inner, base.expr, base.span}, name, span);
-    return found.isCallable() ? Value::marked(found, marked.marks, marked.marker) : found;
-  }
   case ValueKind::Tensor:
     return tensorMember(*this, base, name, span);
   case ValueKind::Data:
@@ -128,7 +166,13 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   default:
     break;
   }
-  report(Kind::UnknownMember, span, value.describe() + " has no member `" + name + "`");
+  Report message(report, Kind::UnknownMember, span,
+                 value.describe() + " has no member `" + name + "`");
+  if (value.is(ValueKind::Train))
+    message.help("what a run leaves are the models of `trained(" + value.text() + ")`", base.span,
+                 "trained(" + value.text() + ")");
+  else
+    message.help(foreignMemberAdvice(name));
   return Value();
 }
 

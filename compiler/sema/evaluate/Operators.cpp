@@ -1,4 +1,5 @@
 // Operators on compile-time values, and which of them are for tensors (TensorOperators.cpp).
+#include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/DTypes.h"
 
@@ -145,6 +146,8 @@ std::optional<Value> others(const std::string &op, const Value &a, const Value &
     return Value::boolean(false);
   }
   if (a.kind() != b.kind()) return std::nullopt;
+  if (a.is(ValueKind::String) && op == "in")
+    return Value::boolean(b.asString().find(a.asString()) != std::string::npos);
   if (a.is(ValueKind::Bool) && op == "and") return Value::boolean(a.asBool() && b.asBool());
   if (a.is(ValueKind::Bool) && op == "or") return Value::boolean(a.asBool() || b.asBool());
   if (a.is(ValueKind::String) && op == "+") return Value::string(a.asString() + b.asString());
@@ -232,10 +235,12 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   }
   bool hasTensor = isRunTime(a) || isRunTime(b);
   if (hasTensor && !isQuantity && op != "in") return binaryTensors(op, lhs, rhs, span, opSpan);
-  report(isQuantity ? Kind::UnitMismatch : Kind::TypeMismatch, opSpan,
-         "`" + op + "` has no meaning for " + a.describe() + " and " + b.describe())
-      .secondary(lhs.span, "is `" + a.text() + "`")
-      .secondary(rhs.span, "is `" + b.text() + "`");
+  Report message(report, isQuantity ? Kind::UnitMismatch : Kind::TypeMismatch, opSpan,
+                 "`" + op + "` has no meaning for " + a.describe() + " and " + b.describe());
+  message.secondary(lhs.span, "is `" + a.text() + "`");
+  message.secondary(rhs.span, "is `" + b.text() + "`");
+  for (const Operand *side : {&lhs, &rhs})
+    if (side->value.is(ValueKind::Batch)) adviseBatchSize(*this, message, *side);
   return Value();
 }
 

@@ -2,6 +2,7 @@
 #include "compiler/sema/modules/ForeignNames.h"
 
 #include <map>
+#include <set>
 
 namespace dlm::sema {
 
@@ -31,13 +32,81 @@ std::string unitHere(const std::string &unit) {
 
 std::string argumentHere(const std::string &name) {
   static const Words words = {
-      {"axes", "over"},           {"axis", "over"},
-      {"correction", "ddof"},     {"dim", "over"},
-      {"dims", "over"},           {"epsilon", "eps"},
-      {"ignore_index", "ignore"}, {"keepdim", "keep"},
-      {"keepdims", "keep"},       {"label_smoothing", "smoothing"},
-      {"learning_rate", "lr"},    {"reduction", "reduce"},
+      {"axes", "over"},
+      {"axis", "over"},
+      {"correction", "ddof"},
+      {"dim", "over"},
+      {"dims", "over"},
+      {"epsilon", "eps"},
+      {"eta_min", "floor"},
+      {"fill_value", "value"},
+      {"ignore_index", "ignore"},
+      {"in_dim", "inputs"},
+      {"in_features", "inputs"},
+      {"in_size", "inputs"},
+      {"input_dim", "inputs"},
+      {"input_size", "inputs"},
+      {"keep_dims", "keep"},
+      {"keepdim", "keep"},
+      {"keepdims", "keep"},
+      {"l2", "weight_decay"},
+      {"label_smoothing", "smoothing"},
+      {"learning_rate", "lr"},
+      {"max_lr", "peak"},
+      {"maxval", "high"},
+      {"min_lr", "floor"},
+      {"minval", "low"},
+      {"n_classes", "classes"},
+      {"n_in", "inputs"},
+      {"n_out", "outputs"},
+      {"negative_slope", "slope"},
+      {"normalized_shape", "width"},
+      {"num_classes", "classes"},
+      {"num_warmup_steps", "warmup"},
+      {"out_dim", "outputs"},
+      {"out_features", "outputs"},
+      {"out_size", "outputs"},
+      {"output_dim", "outputs"},
+      {"output_size", "outputs"},
+      {"reduction", "reduce"},
+      {"sigma", "std"},
       {"stddev", "std"},
+      {"val_split", "validation"},
+      {"validation_split", "validation"},
+      {"warmup_steps", "warmup"},
+      {"wd", "weight_decay"},
+  };
+  return lookUp(words, name);
+}
+
+std::string argumentNear(const std::string &name) {
+  static const Words words = {
+      {"T_max", "over"},
+      {"activation", "act"},
+      {"atol", "tolerance"},
+      {"base_lr", "peak"},
+      {"beta", "delta"},
+      {"decay_steps", "over"},
+      {"end", "to"},
+      {"gamma", "factor"},
+      {"hidden_size", "width"},
+      {"init_value", "peak"},
+      {"initial", "peak"},
+      {"layers", "sizes"},
+      {"mask", "where"},
+      {"milestones", "at"},
+      {"num", "count"},
+      {"num_features", "width"},
+      {"num_training_steps", "over"},
+      {"rtol", "tolerance"},
+      {"scale", "std"},
+      {"size", "shape"},
+      {"start", "from"},
+      {"step_size", "every"},
+      {"tol", "tolerance"},
+      {"total_steps", "over"},
+      {"val", "validation"},
+      {"valid", "validation"},
   };
   return lookUp(words, name);
 }
@@ -50,12 +119,13 @@ std::string nameHere(const std::string &name) {
       {"absolute", "abs"},
       {"cat", "concat"},
       {"concatenate", "concat"},
-      {"kl_div", "kl_divergence"},
       {"l1_loss", "l1"},
       {"mse_loss", "mse"},
       {"nil", "none"},
       {"null", "none"},
       {"one_hot_encode", "one_hot"},
+      {"onehot", "one_hot"},
+      {"smooth_l1", "huber"},
       {"smooth_l1_loss", "huber"},
       {"swish", "silu"},
       {"topk", "top_k"},
@@ -63,44 +133,188 @@ std::string nameHere(const std::string &name) {
   return lookUp(words, name);
 }
 
-std::string foreignNameAdvice(const std::string &name) {
-  static const Words advice = {
+namespace {
+
+/// Layers, losses and schedules.
+const Words &wordsOfModels() {
+  static const Words words = {
+      {"AveragedModel", "`ema(model, decay)` is the model with the average of its parameters"},
       {"BCEWithLogitsLoss", "losses are functions: `binary_cross_entropy_with_logits(x, y)`"},
+      {"CosineAnnealing", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
+                          "`wsd` stays in between"},
+      {"CosineAnnealingLR", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a "
+                            "cosine, `wsd` stays in between"},
+      {"CosineDecay", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
+                      "`wsd` stays in between"},
       {"CrossEntropyLoss", "losses are functions: `cross_entropy(logits, labels)`"},
-      {"F", "functions are in no module: `relu(x)`, not `F.relu(x)`"},
-      {"GELU", "it is the function `gelu`"},
-      {"MSELoss", "losses are functions: `mse(x, y)`"},
+      {"EMA", "`ema(model, decay)` is the model with the average of its parameters"},
+      {"ExponentialLR", "`schedule.step_decay(peak, every = 1 steps, factor = 0.99)` falls by a "
+                        "factor in every step"},
+      {"ExponentialMovingAverage",
+       "`ema(model, decay)` is the model with the average of its parameters"},
+      {"KLDivLoss", "it is `kl_divergence(p, q)`: both are logits, and what q should become, p, "
+                    "stands in front"},
+      {"LRScheduler", "schedules are functions of the step, in the module `schedule`: `constant`, "
+                      "`linear`, `cosine`, `step_decay`, `inverse_sqrt`, `wsd`, `chain`"},
+      {"LambdaLR", "schedules are functions of the step, in the module `schedule`: `constant`, "
+                   "`linear`, `cosine`, `step_decay`, `inverse_sqrt`, `wsd`, `chain`"},
+      {"LinearLR", "`schedule.linear(from, to)` goes from one value to another"},
       {"Module", "a function with stored parts is declared with `model`"},
-      {"ReLU", "it is the function `relu`"},
+      {"ModuleList", "a list holds models: `let layers = [nn.Linear(n, n) for _ in 0..4]`"},
+      {"OneCycleLR", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, `wsd` "
+                     "stays in between"},
+      {"Parameter", "a stored tensor is declared in a model: `param weight: f32[n, m] = xavier`"},
+      {"Sequential",
+       "`nn.Chain([a, b])` applies models in turn, and so does a list: `x |> [a, b]`"},
+      {"StepLR", "`schedule.step_decay(peak, every = 1000 steps, factor = 0.1)` falls in steps"},
+      {"cosine_decay", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
+                       "`wsd` stays in between"},
+      {"cosine_schedule", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
+                          "`wsd` stays in between"},
+      {"freeze", "`frozen(model)` is not trained"},
+      {"get_cosine_schedule_with_warmup", "`schedule.cosine(peak, warmup = 100 steps)` falls along "
+                                          "half a cosine, `wsd` stays in between"},
+      {"lr_scheduler", "schedules are functions of the step, in the module `schedule`: `constant`, "
+                       "`linear`, `cosine`, `step_decay`, `inverse_sqrt`, `wsd`, `chain`"},
+      {"sequential",
+       "`nn.Chain([a, b])` applies models in turn, and so does a list: `x |> [a, b]`"},
+      {"warmup_cosine", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
+                        "`wsd` stays in between"},
+  };
+  return words;
+}
+
+/// Tensors of random numbers, or of the shape of another.
+const Words &wordsOfRandomness() {
+  static const Words words = {
+      {"full_like", "the shape of x is `x.shape`: `full(x.shape, 1.0)`"},
+      {"gaussian", "`random.normal([n, m])` draws numbers; `mean` and `std` shift and scale them"},
+      {"multinomial", "`random.categorical(logits)` draws the number of a class"},
+      {"normal_like", "the shape of x is `x.shape`: `random.normal(x.shape)`"},
+      {"ones_like", "the shape of x is `x.shape`: `ones(x.shape)`"},
+      {"rand",
+       "`random.uniform([n, m])` draws numbers from 0 to 1; `low` and `high` are its bounds"},
+      {"rand_like", "the shape of x is `x.shape`: `random.uniform(x.shape)`"},
+      {"randint", "`random.int(low, high, [n, m])` draws whole numbers"},
+      {"randn", "`random.normal([n, m])` draws numbers; `mean` and `std` shift and scale them"},
+      {"randn_like", "the shape of x is `x.shape`: `random.normal(x.shape)`"},
+      {"randperm", "`random.permutation(n)` is the numbers below n in an order of chance"},
+      {"standard_normal",
+       "`random.normal([n, m])` draws numbers; `mean` and `std` shift and scale them"},
+      {"uniform_like", "the shape of x is `x.shape`: `random.uniform(x.shape)`"},
+      {"zeros_like", "the shape of x is `x.shape`: `zeros(x.shape)`"},
+  };
+  return words;
+}
+
+/// What is done with tensors.
+const Words &wordsOfTensors() {
+  static const Words words = {
       {"arange", "`0..n` is the list of the numbers below n, `iota(n)` the tensor"},
-      {"bmm", "matrices are multiplied by `a @ b`"},
-      {"break", "`scan` and `fold` end early by `until`"},
+      {"bmm", "`a @ b` multiplies matrices, also many side by side; `einsum(a, b, \"b i j, b j k "
+              "-> b i k\")` names the axes"},
       {"chunk", "it is called `split`"},
-      {"continue", "there are no loops: `scan` and `fold` carry a value"},
-      {"enumerate", "`zip(0..len(xs), xs)` pairs elements with their positions"},
+      {"cumprod", "of positive numbers it is `exp(cumsum(log(x), over = -1))`"},
+      {"dot", "the product of two vectors is `a @ b`"},
       {"flatten", "`reshape(x, [B, n])` gives a tensor another shape"},
-      {"jnp", "functions are in no module: `exp(x)`, not `jnp.exp(x)`"},
+      {"isnan", "`x != x` holds where an element is not a number"},
+      {"linspace",
+       "`iota(n)` is the whole numbers below n: `a + (b - a) / (n - 1) * cast(iota(n), f32)`"},
       {"masked_fill", "`where(mask, value, x)` replaces elements"},
       {"masked_select", "reductions take a mask: `sum(x, where = mask)`"},
       {"matmul", "matrices are multiplied by `a @ b`"},
-      {"np", "functions are in no module: `exp(x)`, not `np.exp(x)`"},
-      {"no_grad", "gradients stop at `stop_gradient(x)`"},
-      {"pass", "an empty block is `{ }`"},
+      {"mm", "matrices are multiplied by `a @ b`"},
+      {"movedim", "`rearrange(x, \"a b c -> c a b\")` reorders axes"},
+      {"newaxis", "an axis of size 1 is added by `new`: `x[:, new]`"},
+      {"outer", "`a[:, new] * b[new, :]` is the product of each with each"},
       {"permute", "`rearrange(x, \"a b c -> c a b\")` reorders axes"},
-      {"print", "programs print nothing; `fn metrics(batch)` gives numbers to report"},
-      {"range", "`0..n` is the list of the numbers below n"},
-      {"self", "the members of a model see each other by their plain names"},
+      {"prod", "of positive numbers it is `exp(sum(log(x), over = -1))`"},
+      {"repeat", "`expand(x, shape)` repeats a tensor along new axes"},
       {"square", "it is written `x ** 2`"},
       {"squeeze", "`x[:, 0]` drops an axis, `reshape` any of size 1"},
-      {"tf", "functions are in no module: `exp(x)`, not `tf.exp(x)`"},
-      {"torch", "functions are in no module: `exp(x)`, not `torch.exp(x)`"},
-      {"super", "the members of a model see each other by their plain names"},
-      {"transpose", "`x.T` turns a matrix"},
+      {"swapaxes", "`rearrange(x, \"a b c -> a c b\")` reorders axes, and `x.T` turns a matrix"},
+      {"tile", "`expand(x, shape)` repeats a tensor along new axes"},
+      {"transpose",
+       "`x.T` turns a matrix, and `rearrange(x, \"a b c -> a c b\")` reorders any axes"},
       {"unsqueeze", "`x[:, new]` adds an axis of size 1"},
       {"view", "`reshape(x, [B, n])` gives a tensor another shape"},
   };
+  return words;
+}
+
+/// Whatever else a language has.
+const Words &wordsOfPython() {
+  static const Words words = {
+      {"break", "`scan` and `fold` end early by `until`"},
+      {"continue", "there are no loops: `scan` and `fold` carry a value"},
+      {"enumerate", "`zip(0..len(xs), xs)` pairs elements with their positions"},
+      {"inf",
+       "no number is written so: a large one such as `1e30` does, or a mask: `where = mask`"},
+      {"kl_div", "it is `kl_divergence(p, q)`: both are logits, and what q should become, p, "
+                 "stands in front"},
+      {"nan", "no number is written so: `x != x` holds where an element is not a number"},
+      {"no_grad", "gradients stop at `stop_gradient(x)`"},
+      {"pass", "an empty block is `{ }`"},
+      {"pi", "it is 3.141592653589793"},
+      {"print", "programs print nothing; `fn metrics(batch)` gives numbers to report"},
+      {"range", "`0..n` is the list of the numbers below n"},
+      {"self", "the members of a model see each other by their plain names"},
+      {"super", "the members of a model see each other by their plain names"},
+  };
+  return words;
+}
+
+} // namespace
+
+std::string foreignNameAdvice(const std::string &name) {
   if (std::string here = nameHere(name); !here.empty()) return "it is written `" + here + "`";
-  return lookUp(advice, name);
+  for (const Words *words :
+       {&wordsOfModels(), &wordsOfRandomness(), &wordsOfTensors(), &wordsOfPython()})
+    if (std::string advice = lookUp(*words, name); !advice.empty()) return advice;
+  return "";
+}
+
+std::string foreignMemberAdvice(const std::string &name) {
+  static const Words advice = {
+      {"astype", "`cast(x, f32)` gives a tensor another element type"},
+      {"backward",
+       "the run follows the gradient of `loss` by itself; `grad(f)` is one inside of a loss"},
+      {"choice",
+       "`random.categorical(logits)` draws the number of a class, `random.int(0, n, [k])` any"},
+      {"clone", "values never change, so there is nothing to copy"},
+      {"contiguous", "how a tensor lies in memory is not for the program to say"},
+      {"cpu", "the program says nothing of devices: `dlmc --target` does"},
+      {"cuda", "the program says nothing of devices: `dlmc --target` does"},
+      {"detach", "gradients stop at `stop_gradient(x)`"},
+      {"dim", "the number of its axes is `x.rank`, their sizes `x.shape`"},
+      {"double", "`cast(x, f64)` gives a tensor another element type"},
+      {"float", "`cast(x, f32)` gives a tensor another element type"},
+      {"half", "`cast(x, f16)` gives a tensor another element type"},
+      {"item", "a tensor without axes is a number already"},
+      {"load_state_dict", "`weights(model, file)` starts a model from a file"},
+      {"long", "`cast(x, i64)` gives a tensor another element type"},
+      {"mT", "`rearrange(x, \"a b c -> a c b\")` reorders axes, and `x.T` turns a matrix"},
+      {"ndim", "the number of its axes is `x.rank`"},
+      {"nelement", "the number of its elements is `size(x)`"},
+      {"numel", "the number of its elements is `size(x)`"},
+      {"pi", "it is 3.141592653589793"},
+      {"requires_grad", "`frozen(model)` is not trained, and gradients stop at `stop_gradient(x)`"},
+      {"shuffle", "`x[random.permutation(n)]` takes rows in an order of chance"},
+      {"state_dict",
+       "parameters are saved by `checkpoint { }`, and start from a file by `weights(model, file)`"},
+      {"t", "`x.T` turns a matrix"},
+      {"to", "`cast(x, f32)` gives a tensor another element type"},
+      {"type", "`cast(x, f32)` gives a tensor another element type"},
+      {"zero_grad", "gradients are made anew in each step"},
+  };
+  std::string text = lookUp(advice, name);
+  return text.empty() ? foreignNameAdvice(name) : text;
+}
+
+bool isForeignModule(const std::string &name) {
+  static const std::set<std::string> names = {"F",  "functional", "jax", "jnp",  "math",
+                                              "np", "numpy",      "tf",  "torch"};
+  return names.count(name) != 0;
 }
 
 } // namespace dlm::sema

@@ -12,7 +12,14 @@ std::string unitHere(const std::string &unit);
 std::string argumentHere(const std::string &name);
 std::string nameHere(const std::string &name);
 
+/// The name of an argument that means nearly the same: a guess, as its unit or scale may differ.
+std::string argumentNear(const std::string &name);
+
 /// Advice for a name that is not declared; empty if there is none.
 std::string foreignNameAdvice(const std::string &name);
+/// The same for `x.name`, where many words mean something that do not by themselves.
+std::string foreignMemberAdvice(const std::string &name);
+/// Whether it is where other libraries have their functions, such as `np`.
+bool isForeignModule(const std::string &name);
 
 } // namespace dlm::sema

@@ -34,14 +34,6 @@ bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols
   return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
 }
 
-/// Whether the step of a loop has samples in it that it takes from the batch itself.
-bool hasSamplesInStep(const Node &loop) {
-  for (const auto &body : loop.bodies)
-    for (const Node &node : body->nodes)
-      if (hasBatchAxis(node.type.dims) || hasSamplesInStep(node)) return true;
-  return false;
-}
-
 /// Adds the paths of the parameters that gradients reach from the results, also in loops.
 void addTrained(const Graph &graph, std::set<std::string> &paths) {
   std::vector<NodeId> roots;
@@ -102,7 +94,10 @@ Value TrainBlock::runHook(const ast::Function &hook) {
 void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const Operand &operand,
                            bool isLoss) {
   const Value &value = operand.value;
-  if (value.isPoison()) return;
+  if (value.isPoison()) {
+    unknownResults.insert(name);
+    return;
+  }
   std::string what = isLoss ? "a loss" : "a metric";
   std::optional<Tensor> tensor;
   if (value.is(ValueKind::Tensor))
@@ -202,10 +197,9 @@ Graph TrainBlock::checkMetrics() {
 void TrainBlock::checkCoupling(const Graph &graph) {
   const Settings &values = result.settings;
   if (values.micro == 0 || values.micro >= values.batch) return;
-  GraphGrade grade = gradeOf(graph);
-  const Node *cause = grade.cause;
+  const Node *cause = gradeOf(graph).cause;
   if (!cause) return;
-  Report message(report, Kind::CoupledBatch, grade.inner->span,
+  Report message(report, Kind::CoupledBatch, cause->span,
                  "samples of a batch influence each other here, and `micro` splits the batch");
   message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
                                                  ", of a batch of " + std::to_string(values.batch));
@@ -224,8 +218,7 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
   auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
   for (const Node &node : graph.nodes) {
     bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
-    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples) ||
-                   hasSamplesInStep(node);
+    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples);
     bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
     if (node.grade != Grade::Coupled || !isJoined) continue;
     bool isWhole =
@@ -299,6 +292,10 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
         .help("compute it from a model that is made in a `let` of the train block");
     return;
   }
+  for (const Marker &marker : evaluator.program.markers) // whose parameters are not to change
+    for (const Parameter &parameter : evaluator.program.parameters)
+      if (marker.kind == "frozen" && parameter.path.rfind(marker.of + ".", 0) == 0)
+        missing.erase(parameter.path);
   reportUnused(missing, "no gradient reaches");
 }
 
@@ -310,18 +307,9 @@ void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::str
     if (places.empty() || !(places.back().first == place)) places.push_back({place, {}});
     places.back().second.push_back(parameter.path);
   }
-  for (const auto &[place, names] : places) {
-    Report message(report, Kind::UnusedParameter, place,
-                   why + (names.size() == 1 ? " the parameter " : " the parameters ") +
-                       joinNames(names));
-    for (const Marker &marker : evaluator.program.markers)
-      if (marker.kind == "frozen" && names[0].rfind(marker.of + ".", 0) == 0) {
-        message
-            .note(marker.span, "it is frozen here only, so it still belongs to what the run trains")
-            .help("to keep it as it is, freeze it where it is made: `let m = frozen(...)`");
-        break;
-      }
-  }
+  for (const auto &[place, names] : places)
+    report(Kind::UnusedParameter, place,
+           why + (names.size() == 1 ? " the parameter " : " the parameters ") + joinNames(names));
 }
 
 } // namespace dlm::sema

@@ -28,17 +28,12 @@ private:
   // TrainBlock: the items.
   void checkItems();
   void checkLet(const ast::Item &item);
-  /// Whether a setting is a `let` whose word was forgotten.
-  bool isForgottenLet(const ast::Item &item) const;
-  void checkForgottenLet(const ast::Item &item);
   void checkFunction(const ast::Item &item);
   void checkSetting(const ast::Item &item);
   void checkSection(const ast::Item &item);
   void checkCommands();
   void checkDerived(const ast::File &file);
   void checkMissing();
-  /// Notes which parameters belong to models that are not trained.
-  void findHeld();
   std::set<std::string> allParameters() const;
 
   // RunSettings: the values of settings.
@@ -55,7 +50,7 @@ private:
   void convertTokens(Quantity &period, const std::string &path);
   std::optional<double> stepsOf(const Quantity &period) const;
   bool endsWithin(const Quantity &period) const;
-  void checkSchedules(const std::vector<ast::Item> &items);
+  void checkSchedules(const ast::Expr &expr);
 
   // SettingMentions: names in settings.
   std::vector<std::string> metricNames(bool hasMetrics) const;
@@ -84,8 +79,6 @@ private:
   void checkUpdates();
   void checkUpdate(const ast::Item &item);
   void checkBeside();
-  bool isChangeable(const Operand &operand);
-  void reportHeld(const Operand &operand, const Marker &marker);
   std::optional<std::set<std::string>> parametersOf(const Operand &operand);
   void reportUnchanged();
 
@@ -96,6 +89,7 @@ private:
   TypedProgram result;
   SettingReader settings;
   std::map<std::string, const ast::Function *> hooks; // loss, metrics
+  std::set<std::string> unknownResults;               // of them: what was not understood
   std::vector<const ast::Item *> updates, commands;
   bool isInUpdate = false;
   unsigned optimizerErrors = 0; // they say nothing about the loss

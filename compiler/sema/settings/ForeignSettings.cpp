@@ -2,6 +2,7 @@
 #include "compiler/sema/settings/ForeignSettings.h"
 
 #include <algorithm>
+#include <map>
 
 namespace dlm::sema {
 
@@ -82,6 +83,18 @@ const ForeignSetting *findForeignSetting(const std::string &name) {
   for (const ForeignSetting &row : foreignSettings())
     if (std::count(row.names.begin(), row.names.end(), name)) return &row;
   return nullptr;
+}
+
+std::string settingWordHere(const std::string &word) {
+  static const std::map<std::string, const char *> words = {
+      {"bfloat16", "bf16"},    {"fp16", "f16"},        {"fp32", "f32"},        {"float16", "f16"},
+      {"float32", "f32"},      {"half", "f16"},        {"highest", "maximum"}, {"int4", "i4"},
+      {"int8", "i8"},          {"largest", "maximum"}, {"lowest", "minimum"},  {"max", "maximum"},
+      {"min", "minimum"},      {"most", "maximum"},    {"least", "minimum"},   {"off", "none"},
+      {"smallest", "minimum"}, {"single", "f32"},      {"never", "none"},
+  };
+  auto found = words.find(word);
+  return found == words.end() ? "" : found->second;
 }
 
 std::string foreignSettingAdvice(const ForeignSetting &row, const std::string &value) {

@@ -16,6 +16,8 @@ struct ForeignSetting {
 
 /// The row of a setting that there is not, or null.
 const ForeignSetting *findForeignSetting(const std::string &name);
+/// The word of a setting's value that a foreign one stands for: `min` is `minimum`; empty if none.
+std::string settingWordHere(const std::string &word);
 /// The advice with the value in it, if that is short.
 std::string foreignSettingAdvice(const ForeignSetting &row, const std::string &value);
 

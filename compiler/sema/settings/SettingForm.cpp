@@ -117,6 +117,27 @@ std::string SettingForm::describe() const {
   return text;
 }
 
+std::string FormCase::example() const {
+  static const std::map<std::string, const char *> examples = {{"COUNT", "20"},
+                                                               {"WHOLE", "1"},
+                                                               {"NUMBER", "1.0"},
+                                                               {"BYTES", "16GiB"},
+                                                               {"PORT", "9090"},
+                                                               {"TEXT", "\"name\""},
+                                                               {"METRIC", "validation.loss"},
+                                                               {"PERIOD", "5 epochs"}};
+  if (isKind) {
+    auto found = examples.find(name);
+    return found == examples.end() ? "..." : found->second;
+  }
+  std::string text = name;
+  for (const FormArgument &argument : arguments)
+    if (argument.byDefault.empty()) text += (text == name ? "(" : ", ") + argument.form.example();
+  return text == name ? text : text + ")";
+}
+
+std::string SettingForm::example() const { return cases.back().example(); }
+
 SettingForm parseForm(const std::string &text) { return FormReader(text).form(); }
 
 } // namespace dlm::sema

@@ -19,6 +19,9 @@ struct FormCase {
   std::string name;
   bool isKind = false;
   std::vector<FormArgument> arguments;
+
+  /// `mixed(bf16)`, with what has to be given.
+  std::string example() const;
 };
 
 struct SettingForm {
@@ -30,6 +33,8 @@ struct SettingForm {
   std::vector<std::string> words() const;
   /// "a whole number or `auto`".
   std::string describe() const;
+  /// A value of the form, as a program might write it.
+  std::string example() const;
 };
 
 struct FormArgument {

@@ -33,6 +33,7 @@ void TrainBlock::checkMetricNames(const std::vector<Mention> &mentions) {
   std::vector<std::string> names = metricNames(true);
   for (const Mention &mention : mentions) {
     if (std::count(names.begin(), names.end(), mention.name)) continue;
+    if (unknownResults.count(mention.name)) continue; // what is wrong with it was reported
     report(Kind::UnknownMetric, mention.span,
            mention.name.empty() ? "`validation` is no metric by itself"
                                 : "the run has no metric `" + mention.name + "`")

@@ -147,8 +147,10 @@ std::optional<SettingValue> SettingReader::readForm(const ast::Expr &expr, const
   if (form.isList && expr.kind == ast::ExprKind::List) return readList(expr, form, what);
   if (form.takes("METRIC")) return readMetric(expr, form, what);
   if (expr.kind == ast::ExprKind::None && form.findWord("none")) return SettingValue::word("none");
+  if (reportBareMetric(expr, form, what)) return std::nullopt;
   const ast::Expr *name = nameOf(expr);
-  bool isWord = name && (form.findWord(name->text) || !scope->find(name->text));
+  bool isForeign = name && form.findWord(settingWordHere(name->text));
+  bool isWord = name && (isForeign || form.findWord(name->text) || !scope->find(name->text));
   if (isWord && !form.words().empty()) return readWord(expr, *name, form, what);
   return readKind(evaluator.evalOperand(expr, scope), form, what);
 }
@@ -158,12 +160,24 @@ std::optional<SettingValue> SettingReader::readWord(const ast::Expr &expr, const
                                                     const std::string &what) {
   const FormCase *word = form.findWord(name.text);
   if (!word) {
-    report(Kind::UnknownChoice, name.span, what + " has no choice `" + name.text + "`")
-        .nearestOrAll("a choice", name.text, name.span, form.words());
+    Report message(report, Kind::UnknownChoice, name.span,
+                   what + " has no choice `" + name.text + "`");
+    word = form.findWord(settingWordHere(name.text));
+    if (!word) {
+      message.nearestOrAll("a choice", name.text, name.span, form.words());
+      return std::nullopt;
+    }
+    message.help("it is written `" + word->name + "` here", name.span, word->name,
+                 Applicability::Exact);
+  }
+  SettingValue value = SettingValue::word(word->name);
+  bool isCall = expr.kind == ast::ExprKind::Call;
+  if (std::string example = word->example(); !isCall && example != word->name) {
+    report(Kind::MissingArgument, name.span,
+           "`" + word->name + "` takes " + word->arguments[0].form.describe() + " in brackets")
+        .help("write `" + example + "`", name.span, example);
     return std::nullopt;
   }
-  SettingValue value = SettingValue::word(name.text);
-  bool isCall = expr.kind == ast::ExprKind::Call;
   if (isCall && word->arguments.empty()) {
     report(Kind::ExtraArgument, expr.span, "`" + name.text + "` is a word without arguments")
         .help("write `" + name.text + "`", expr.span, name.text);
@@ -191,9 +205,10 @@ std::optional<SettingValue> SettingReader::readArguments(const ast::Expr &expr,
     const FormArgument &argument = word.arguments[i];
     int index = (*matched)[i];
     std::optional<SettingValue> part;
+    std::string what = argument.form.takes("METRIC") ? "what `" + word.name + "` takes"
+                                                     : "`" + argument.name + "`";
     if (index >= 0)
-      part = readForm(*arguments[size_t(index)].operand.expr, argument.form,
-                      "`" + argument.name + "`");
+      part = readForm(*arguments[size_t(index)].operand.expr, argument.form, what);
     else
       part = SettingValue::plain(parseNumber(argument.byDefault)->toReal());
     if (!part) return std::nullopt;
@@ -224,6 +239,28 @@ std::optional<SettingValue> SettingReader::readList(const ast::Expr &expr, const
   return result;
 }
 
+/// `keep_best = validation.loss`: a metric where a word that takes one is needed.
+bool SettingReader::reportBareMetric(const ast::Expr &expr, const SettingForm &form,
+                                     const std::string &what) {
+  const ast::Expr *root = &expr;
+  while (root->kind == ast::ExprKind::Member)
+    root = root->operands[0].get();
+  bool isMetric = root != &expr && root->kind == ast::ExprKind::Name && root->text == "validation";
+  std::vector<std::string> words;
+  for (const FormCase &each : form.cases)
+    if (each.arguments.size() == 1 && each.arguments[0].form.takes("METRIC"))
+      words.push_back(each.name);
+  if (!isMetric || words.empty()) return false;
+  std::string written(evaluator.sources.text(expr.span));
+  std::string meant = words[0] + "(" + written + ")";
+  Report message(report, Kind::SettingType, expr.span,
+                 what + " says whether less or more of a metric is better");
+  message.help("write `" + meant + "`" +
+                   (words.size() > 1 ? ", or `" + words[1] + "` if more is better" : ""),
+               expr.span, meant);
+  return true;
+}
+
 std::optional<SettingValue>
 SettingReader::readMetric(const ast::Expr &expr, const SettingForm &form, const std::string &what) {
   std::vector<std::string> path;
@@ -235,11 +272,11 @@ SettingReader::readMetric(const ast::Expr &expr, const SettingForm &form, const 
     return std::nullopt;
   }
   if (at->text != "validation") {
+    std::string meant = "validation." + (path.empty() ? at->text : path.back());
     report(Kind::SettingType, expr.span,
            what + " is " + form.describe() + ", and this is `" +
                std::string(evaluator.sources.text(expr.span)) + "`")
-        .help("metrics are those of the validation data: `validation." +
-              (path.empty() ? at->text : path.back()) + "`");
+        .help("metrics are those of the validation data: `" + meant + "`", expr.span, meant);
     return std::nullopt;
   }
   std::string name;

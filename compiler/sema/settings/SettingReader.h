@@ -51,6 +51,7 @@ private:
   void reportUnknown(const ast::Item &item, const std::string &section);
   std::optional<SettingValue> readWord(const ast::Expr &expr, const ast::Expr &name,
                                        const SettingForm &form, const std::string &what);
+  bool reportBareMetric(const ast::Expr &expr, const SettingForm &form, const std::string &what);
   std::optional<SettingValue> readArguments(const ast::Expr &call, const FormCase &word,
                                             SettingValue value);
   std::optional<SettingValue> readKind(const Operand &operand, const SettingForm &form,

@@ -58,17 +58,32 @@ public:
     int64_t rank = int64_t(dims.size());
     int64_t axis = *position < 0 ? *position + rank : *position;
     if (axis >= 0 && axis < rank) return add(axis, operand.span);
-    evaluator
-        .report(Kind::AxisMismatch, operand.span,
-                "there is no axis " + std::to_string(*position) + " in " + std::to_string(rank) +
-                    " dimensions")
-        .secondary(subject.span, "is `" + subject.value.text() + "`");
+    bool isName = operand.expr && operand.expr->kind == ast::ExprKind::Name;
+    Report message(
+        evaluator.report, Kind::AxisMismatch, operand.span,
+        (isName ? "`" + operand.expr->text + "` is " + std::to_string(*position) + ", and there"
+                : "there") +
+            " is no axis " + std::to_string(*position) + " in " + std::to_string(rank) +
+            " dimensions");
+    message.secondary(subject.span, "is `" + subject.value.text() + "`");
+    if (isName) adviseSize(message, *position, operand.span);
     return false;
   }
 
   std::vector<int64_t> found;
 
 private:
+  /// The axis that has the size which was given for its place.
+  void adviseSize(Report &message, int64_t size, Span span) const {
+    std::vector<std::string> places;
+    for (size_t i = 0; i < dims.size(); ++i)
+      if (dims[i].isWhole() && dims[i].size() == size)
+        places.push_back(i + 1 == dims.size() ? "-1" : std::to_string(i));
+    if (places.size() == 1)
+      message.help("an axis is named by its place, and the one of this size is `" + places[0] + "`",
+                   span, places[0]);
+  }
+
   bool isAxisNameTwice(const std::string &name) const {
     return std::count_if(dims.begin(), dims.end(),
                          [&](const Dim &dim) { return dim.name == name; }) > 1;

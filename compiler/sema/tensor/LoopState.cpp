@@ -3,6 +3,8 @@
 
 #include "compiler/sema/value/Shapes.h"
 
+#include <algorithm>
+
 namespace dlm::sema {
 
 namespace {
@@ -23,6 +25,14 @@ void collectLeaves(const Value &value, std::vector<const Value *> &leaves) {
   } else {
     leaves.push_back(&value);
   }
+}
+
+/// Whether a part was not understood, which was reported.
+bool holdsPoison(const Value &value) {
+  std::vector<const Value *> leaves;
+  collectLeaves(value, leaves);
+  return std::any_of(leaves.begin(), leaves.end(),
+                     [](const Value *leaf) { return leaf->isPoison(); });
 }
 
 Value rebuild(const Value &pattern, const std::vector<Tensor> &tensors, size_t &next) {
@@ -86,7 +96,7 @@ Value withTensors(const Value &pattern, const std::vector<Tensor> &tensors) {
 std::optional<std::vector<Tensor>> tensorsLike(Evaluator &evaluator, const Operand &operand,
                                                const Operand &pattern,
                                                const std::vector<Tensor> &begin) {
-  if (operand.value.isPoison()) return std::nullopt;
+  if (holdsPoison(operand.value)) return std::nullopt;
   Value first = withTensors(pattern.value, begin);
   auto differs = [&](Kind kind, const Value &before, const Value &after) {
     evaluator

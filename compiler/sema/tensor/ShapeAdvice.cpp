@@ -2,6 +2,7 @@
 // fit.
 #include "compiler/sema/tensor/ShapeAdvice.h"
 
+#include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 #include "compiler/sema/value/Value.h"
 
@@ -85,10 +86,99 @@ std::string adviceForReshape(const std::vector<Dim> &from, const std::vector<Dim
              : "";
 }
 
+std::string sizeText(const Dim &dim) {
+  std::string text = dimText(dim);
+  const std::string samples = "batch";
+  bool isBatch = dim.extent.countsSamples() && text.compare(0, samples.size(), samples) == 0;
+  return isBatch ? samples + ".size" + text.substr(samples.size()) : text;
+}
+
+namespace {
+
+/// The index that drops an axis of size 1, where that makes one shape of the other.
+std::string indexWithoutOne(const std::vector<Dim> &longer, const std::vector<Dim> &shorter) {
+  if (longer.size() != shorter.size() + 1) return "";
+  for (size_t axis = longer.size(); axis-- > 0;) {
+    if (!longer[axis].isWhole() || longer[axis].size() != 1) continue;
+    std::vector<Dim> rest = longer;
+    rest.erase(rest.begin() + std::ptrdiff_t(axis));
+    if (!sameShape(rest, shorter)) continue;
+    std::string index = "[";
+    for (size_t i = 0; i < axis; ++i)
+      index += ":, ";
+    return index + "0]";
+  }
+  return "";
+}
+
+/// The shape of ids for scores, where the ids stand for the last axes of it only.
+std::string shapeOfIds(const TensorType &ids, const TensorType &scores) {
+  bool isPair = isInteger(ids.dtype) && isReal(scores.dtype);
+  size_t own = ids.dims.size(), wanted = scores.dims.size() - 1;
+  if (!isPair || own == 0 || scores.dims.size() < 2 || own >= wanted) return "";
+  std::vector<Dim> all(scores.dims.begin(), scores.dims.end() - 1);
+  std::vector<Dim> last(all.end() - std::ptrdiff_t(own), all.end());
+  if (!sameShape(last, ids.dims)) return "";
+  std::string shape;
+  for (const Dim &dim : all)
+    shape += (shape.empty() ? "" : ", ") + sizeText(dim);
+  return shape;
+}
+
+} // namespace
+
+std::optional<ArgumentAdvice> adviceForArguments(const std::vector<TensorType> &types) {
+  for (size_t i = 0; i < types.size(); ++i)
+    for (size_t j = 0; j < types.size(); ++j) {
+      std::string index = indexWithoutOne(types[i].dims, types[j].dims);
+      if (!index.empty())
+        return ArgumentAdvice{i, "", index, "has the shape `" + shapeText(types[j].dims) + "`"};
+      std::string shape = shapeOfIds(types[i], types[j]);
+      if (!shape.empty())
+        return ArgumentAdvice{i, "expand(", ", [" + shape + "])",
+                              "repeats it along the axes in front"};
+    }
+  return std::nullopt;
+}
+
+std::string adviceForTurn(const std::vector<Dim> &dims) {
+  constexpr size_t lettersMax = 8;
+  if (dims.size() == 2) return "`x.T` turns a matrix";
+  if (dims.size() < 2 || dims.size() > lettersMax) return "";
+  std::string letters;
+  for (size_t i = 0; i < dims.size(); ++i)
+    letters += std::string(i ? " " : "") + char('a' + i);
+  std::string turned = letters;
+  std::swap(turned[turned.size() - 1], turned[turned.size() - 3]);
+  return "`rearrange(x, \"" + letters + " -> " + turned + "\")` swaps the last two axes";
+}
+
+namespace {
+
+/// `x` of a text `x.T`, or an empty one.
+std::string withoutTurn(std::string_view text) {
+  bool isTurn = text.size() > 2 && text.substr(text.size() - 2) == ".T";
+  return isTurn ? std::string(text.substr(0, text.size() - 2)) : "";
+}
+
+/// Matrices side by side, where the right ones would have to be turned.
+std::string adviceForStack(const std::vector<Dim> &a, const std::vector<Dim> &b,
+                           const std::string &left, const std::string &right) {
+  bool isStack = a.size() == 3 && b.size() == 3 && sameSize(a[0], b[0]) && sameSize(a[2], b[2]);
+  return isStack ? "`einsum(" + left + ", " + right +
+                       ", \"a i k, a j k -> a i j\")` sums over the last axes of both"
+                 : "";
+}
+
+} // namespace
+
 std::string adviceForProduct(const std::vector<Dim> &a, const std::vector<Dim> &b,
                              std::string_view aText, std::string_view bText) {
   bool isTurned = b.size() == 2 && sameSize(a.back(), b[1]);
-  std::string left(aText), right(bText);
+  std::string left(aText), right(bText), plain = withoutTurn(bText);
+  if (isTurned && !plain.empty())
+    return "the sizes fit without `.T`: `" + left + " @ " + plain + "`";
+  if (std::string stack = adviceForStack(a, b, left, right); !stack.empty()) return stack;
   if (isTurned) return "the sizes fit with `" + left + " @ " + right + ".T`";
   bool isSwapped = a.size() == 2 && b.size() == 2 && sameSize(b[1], a[0]);
   return isSwapped ? "the sizes fit with `" + right + " @ " + left + "`" : "";

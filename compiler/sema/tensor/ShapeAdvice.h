@@ -24,6 +24,21 @@ std::string adviceForReshape(const std::vector<Dim> &from, const std::vector<Dim
 std::string adviceForProduct(const std::vector<Dim> &a, const std::vector<Dim> &b,
                              std::string_view aText, std::string_view bText);
 
+/// What to write around an argument of a function whose arguments do not fit together.
+struct ArgumentAdvice {
+  size_t argument = 0;
+  std::string before, behind;
+  std::string reason;
+};
+
+std::optional<ArgumentAdvice> adviceForArguments(const std::vector<TensorType> &types);
+
+/// A size as a program writes it: the number of samples is `batch.size`.
+std::string sizeText(const Dim &dim);
+
+/// How the last two axes change places; empty where there are none.
+std::string adviceForTurn(const std::vector<Dim> &dims);
+
 /// Scores of classes next to the numbers of classes.
 std::string adviceForClasses(const TensorType &a, const TensorType &b);
 

@@ -10,9 +10,20 @@ namespace dlm::sema {
 
 namespace {
 
+/// `None`, `none` and `np.newaxis`, where other languages have `new`.
+bool isForeignNew(const ast::Index &index) {
+  if (index.kind != ast::Index::Single) return false;
+  const ast::Expr &expr = *index.begin;
+  bool isNone = expr.kind == ast::ExprKind::None ||
+                (expr.kind == ast::ExprKind::Name && (expr.text == "None" || expr.text == "null"));
+  bool isNamed = expr.kind == ast::ExprKind::Member || expr.kind == ast::ExprKind::Name;
+  return isNone || (isNamed && expr.text == "newaxis");
+}
+
 bool isNew(const ast::Index &index) {
-  return index.kind == ast::Index::Single && index.begin->kind == ast::ExprKind::Name &&
-         index.begin->text == "new";
+  bool isNamed = index.kind == ast::Index::Single && index.begin->kind == ast::ExprKind::Name &&
+                 index.begin->text == "new";
+  return isNamed || isForeignNew(index);
 }
 
 class TensorSubscript {
@@ -25,6 +36,9 @@ public:
   Value run() {
     size_t ellipses = 0, used = 0;
     for (const ast::Index &index : expr.indices) {
+      if (isForeignNew(index))
+        evaluator.report(Kind::TypeMismatch, index.span, "an axis of size 1 is added by `new`")
+            .help("write `new`", index.span, "new", Applicability::Exact);
       bool isEllipsis = index.kind == ast::Index::Ellipsis;
       if (isEllipsis && ++ellipses > 1) return fault(index.span, "an index has one `...`");
       used += !isEllipsis && !isNew(index);
@@ -152,11 +166,19 @@ private:
 
   bool outside(Span span, const std::string &what, const Dim &dim, bool isOpen) {
     bool isNamed = !dim.name.empty() && dim.name != dimText(dim);
+    bool isOfSamples = dim.extent.countsSamples() && parts.empty() && expr.indices.size() == 1;
+    std::string base(evaluator.sources.text(expr.operands[0]->span));
+    std::string written(evaluator.sources.text(expr.indices[0].span));
+    std::string meant = base + "[:, " + written + "]";
+    bool isColumn = isOfSamples && dims.size() > 1;
     evaluator
         .report(Kind::IndexRange, span,
                 what + (isOpen ? " need not lie within" : " is outside of") + " an axis of " +
                     dimText(dim) + (isNamed ? ", `" + dim.name + "`" : ""))
-        .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`");
+        .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`")
+        .help(isColumn
+                  ? "the first axis is that of the samples; of each of them it is `" + meant + "`"
+                  : "");
     return false;
   }
 

@@ -4,7 +4,6 @@
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -77,14 +76,8 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   if (number.isWhole()) return number.numerator;
   Report message(report, Kind::NotWhole, operand.span,
                  what + " is a whole number, and this is " + realText(number));
-  if (operand.declared.isValid() && operand.expr) {
-    bool isOption =
-        std::any_of(program.options.begin(), program.options.end(),
-                    [&](const Option &option) { return option.span == operand.declared; });
-    message.note(operand.declared, isOption
-                                       ? "the option `" + operand.expr->text + "` is declared here"
-                                       : "`" + operand.expr->text + "` is computed here");
-  }
+  if (operand.declared.isValid() && operand.expr)
+    message.note(operand.declared, "`" + operand.expr->text + "` is computed here");
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";
@@ -165,6 +158,14 @@ std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
 
 std::optional<std::vector<Dim>> Evaluator::needShape(const Operand &operand) {
   const Value &value = operand.value;
+  if (value.is(ValueKind::Number) || value.is(ValueKind::Size)) {
+    std::string text(sources.text(operand.span));
+    report(Kind::TypeMismatch, operand.span,
+           "a shape is a list of sizes, and this is " +
+               std::string(value.is(ValueKind::Number) ? "a number" : "a size"))
+        .help("sizes stand in square brackets: `[" + text + "]`", operand.span, "[" + text + "]");
+    return std::nullopt;
+  }
   if (!value.is(ValueKind::List)) {
     reportNeed(*this, operand, "a shape", "a list of sizes");
     return std::nullopt;

@@ -21,6 +21,8 @@ struct Binding {
   Value value;
   Span span;   // of the name where it is declared
   Span origin; // of the name of a dimension: the argument that gave it its size
+  Span given;  // of a parameter: its argument
+  const ast::Param *parameter = nullptr;
   Declared declared = Declared::Let;
   State state = Ready;
   std::function<Value()> make; // of a Waiting one

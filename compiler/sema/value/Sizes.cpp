@@ -1,6 +1,7 @@
 // Sizes that are known only at run time, computed with while a program is checked: `2 * batch`,
 // `batch / 32`, `length <= 512`. The result is exact, or it is a number of the running program
 // (`1 / batch`), or it cannot be known, which is an error that says what is known.
+#include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/Symbols.h"
 
@@ -142,6 +143,11 @@ std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::str
   if (operand.value.is(ValueKind::Size)) {
     size = operand.value.asSize();
     if (!requireWhole(size, operand, what)) return std::nullopt;
+  } else if (operand.value.is(ValueKind::Batch)) {
+    Report message(report, Kind::TypeMismatch, operand.span,
+                   what + " is a number, and this is a batch");
+    adviseBatchSize(*this, message, operand);
+    return std::nullopt;
   } else {
     std::optional<int64_t> count = needInt(operand, what);
     if (!count) return std::nullopt;

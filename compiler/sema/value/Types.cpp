@@ -1,11 +1,13 @@
 // Checking values against declared types. A dimension name that is not in scope is bound by the
 // first parameter that mentions it; one that is in scope is a constraint.
+#include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
+#include <map>
 
 namespace dlm::sema {
 
@@ -170,7 +172,14 @@ private:
       message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
     bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
                                    [](const ast::Dim &dim) { return dim.isEllipsis; });
-    message.help(adviceForParameter(knownSizes(), hasEllipsis, tensor.type.dims));
+    std::string advice = adviceForParameter(knownSizes(), hasEllipsis, tensor.type.dims);
+    bool namesRun = std::any_of(type.dims.begin(), type.dims.end(), [](const ast::Dim &dim) {
+      return !dim.isEllipsis && dim.size->kind == ast::ExprKind::Name && dim.size->text == "batch";
+    });
+    if (advice.empty() && namesRun && !hasBatchAxis(tensor.type.dims))
+      advice = "`batch` is that of the run; a name of its own, such as `B`, stands for any number "
+               "of samples";
+    message.help(advice);
   }
 
   /// The declared sizes that are plain numbers or names with a value; nothing for any other.
@@ -206,9 +215,23 @@ std::vector<std::string> typeNames() {
   std::vector<std::string> result;
   for (const DTypeRow &row : dtypeRows())
     result.push_back(row.name);
-  result.insert(result.end(), {"int", "string", "float", "int_", "number", "any", "model",
-                               "initialiser", "data.Columns"});
+  result.insert(result.end(),
+                {"int", "string", "float", "int_", "number", "any", "model", "initialiser",
+                 "data.Columns", "steps", "epochs", "samples", "tokens", "time", "bytes"});
   return result;
+}
+
+/// What a type of the library's holds, in words; empty where the type itself says it best.
+std::string typeWord(const ast::TypeRef &type) {
+  static const std::map<std::string, const char *> words = {
+      {"f32", "a number"}, {"float", "a number"},     {"number", "a number"},
+      {"bool", "a bool"},  {"int", "a whole number"}, {"string", "a string"}};
+  std::string suffix = type.isOptional ? " or `none`" : "";
+  if (type.kind == ast::TypeRef::List) return "a list";
+  if (type.kind == ast::TypeRef::Function) return "a function" + suffix;
+  auto found = words.find(type.text);
+  bool isPlain = type.kind == ast::TypeRef::Named && !type.hasDims && found != words.end();
+  return isPlain ? found->second + suffix : "";
 }
 
 /// Whether a value that is not a tensor with dimensions is of a named type; nothing if the type
@@ -244,11 +267,17 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   if (type.isOptional && value.is(ValueKind::None)) return value;
   std::string declared(sources.text(type.span));
   auto wrong = [&] {
-    report(Kind::TypeMismatch, operand.span,
-           what + " is declared `" + declared + "`, and gets " + value.describe())
-        .note(type.span, "it is declared here");
+    bool isLibrary = report.libraryFiles.count(type.span.file) != 0;
+    std::string wanted = isLibrary ? typeWord(type) : "";
+    Report message(report, Kind::TypeMismatch, operand.span,
+                   what + (wanted.empty() ? " is declared `" + declared + "`" : " is " + wanted) +
+                       ", and gets " + value.describe());
+    if (wanted.empty()) message.note(type.span, "it is declared here");
     return Value();
   };
+  if (type.kind == ast::TypeRef::Named && !type.hasDims)
+    if (std::optional<Measure> measure = findMeasure(type.text))
+      return conformToMeasure(*this, *measure, operand, what);
   if (type.kind == ast::TypeRef::Record) {
     if (!value.is(ValueKind::Record)) return wrong();
     RecordObject record = value.asRecord();

@@ -122,6 +122,13 @@ const char *measureName(Measure measure) {
   return names[static_cast<int>(measure)];
 }
 
+std::optional<Measure> findMeasure(const std::string &name) {
+  for (Measure measure : {Measure::Time, Measure::Bytes, Measure::Steps, Measure::Epochs,
+                          Measure::Samples, Measure::Tokens})
+    if (name == measureName(measure)) return measure;
+  return std::nullopt;
+}
+
 namespace {
 
 std::string quantityText(const Number &amount, Measure measure) {
@@ -239,6 +246,7 @@ std::string Value::text(unsigned depth) const {
 std::string Value::describe() const {
   if (is(ValueKind::Quantity))
     return measure == Measure::Time ? "a time" : std::string("a number of ") + measureName(measure);
+  if (is(ValueKind::Module) && asModule().isRun) return "all models of a run";
   if (is(ValueKind::Tensor)) {
     const Tensor &tensor = asTensor();
     return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";

@@ -8,6 +8,7 @@
 #include "compiler/syntax/Ast.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -166,5 +167,7 @@ std::string shapeText(const std::vector<Dim> &dims);
 std::string dimText(const Dim &dim);
 /// "steps", "epochs", ...
 const char *measureName(Measure measure);
+/// The measure of that name, or nothing.
+std::optional<Measure> findMeasure(const std::string &name);
 
 } // namespace dlm::sema

@@ -94,6 +94,7 @@ struct RangeObject {
 struct ModuleObject {
   std::string name;
   ScopePtr scope;
+  bool isRun = false; // the models of a train block, of `trained`
 };
 
 /// `data.chars()`, `data.category(min_count = 5)`: its name and what it was given.

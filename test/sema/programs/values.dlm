@@ -18,6 +18,10 @@ test "maps" {
   expect [(k, 2 * v) for (k, v) in sizes] == [("small", 16), ("large", 128)]
   expect sizes == ["small" => 8, "large" => 64] and sizes != ["small" => 8]
 }
+test "parts of strings" {
+  expect "norm" in "net.norm.weight" and not ("bias" in "net.norm.weight")
+  expect "" in "net"
+}
 test "optional values" {
   expect describe((width = 3)) == "none" and describe((width = 3, name = "x")) == "x"
   let net = Stack(2, 3)

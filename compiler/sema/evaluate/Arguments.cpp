@@ -1,0 +1,129 @@
+// See Arguments.h.
+#include "compiler/sema/evaluate/Arguments.h"
+
+#include "compiler/sema/evaluate/Evaluator.h"
+
+#include <cctype>
+
+namespace dlm::sema {
+
+namespace {
+
+/// The unit that a literal has, as a parameter's default shows it; nothing for any other value.
+std::optional<Measure> measureOf(Evaluator &evaluator, const ast::Expr &expr,
+                                 const ScopePtr &scope) {
+  bool isQuantity = expr.kind == ast::ExprKind::Quantity || !expr.unit.empty();
+  if (!isQuantity) return std::nullopt;
+  Value value = evaluator.eval(expr, scope);
+  if (!value.is(ValueKind::Quantity)) return std::nullopt;
+  return value.asMeasure();
+}
+
+/// The number that `NAME = 500` or `NAME: T = 500` gives, where nothing else stands in the line.
+std::string_view numberBehind(const SourceManager &sources, Span name) {
+  std::string_view line = sources.text(name.file).substr(name.end);
+  line = line.substr(0, line.find('\n'));
+  size_t at = line.find('=');
+  if (at == std::string_view::npos) return "";
+  ++at;
+  while (at < line.size() && line[at] == ' ')
+    ++at;
+  auto isPart = [&](char c) {
+    return std::isdigit(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  };
+  size_t end = at;
+  while (end < line.size() && isPart(line[end]))
+    ++end;
+  size_t behind = end;
+  while (behind < line.size() && line[behind] == ' ')
+    ++behind;
+  bool isAll = behind == line.size() || line[behind] == '/' || line[behind] == ';';
+  return isAll ? line.substr(at, end - at) : std::string_view();
+}
+
+/// Whether one is counted, so that a number of it has one spelling.
+bool isCounted(Measure measure) { return measure != Measure::Time && measure != Measure::Bytes; }
+
+} // namespace
+
+Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &operand,
+                       const std::string &what) {
+  const Value &value = operand.value;
+  if (value.isPoison()) return Value();
+  if (value.is(ValueKind::Quantity) && value.asMeasure() == measure) return value;
+  bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
+  bool isNumber = value.is(ValueKind::Number) || isScalar;
+  std::string unit = measureName(measure);
+  Report message(evaluator.report, Kind::UnitMismatch, operand.span,
+                 what + " is " + Value::quantity(Number::whole(1), measure).describe() +
+                     ", and gets " + (isNumber ? "a number without a unit" : value.describe()));
+  if (operand.declared.isValid() && operand.expr)
+    message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+  if (!isNumber) return Value();
+  if (!isCounted(measure)) {
+    message.help(measure == Measure::Time ? "times are written `30s`, `10min`, `2h`"
+                                          : "sizes are written `512MiB`, `16GiB`");
+    return Value();
+  }
+  std::string written(evaluator.sources.text(operand.span));
+  if (operand.expr && operand.expr->kind == ast::ExprKind::Number) {
+    std::string whole = written + " " + unit;
+    message.help("write `" + whole + "`", operand.span, whole, Applicability::Exact);
+    return Value::quantity(value.asNumber(), measure);
+  }
+  std::string_view number = operand.declared.isValid()
+                                ? numberBehind(evaluator.sources, operand.declared)
+                                : std::string_view();
+  if (number.empty()) {
+    message.help("a number is given a unit by multiplying: `n * 1 " + unit + "`");
+    return Value();
+  }
+  message.help("give it its unit there: `" + written + " = " + std::string(number) + " " + unit +
+               "`");
+  return Value();
+}
+
+Value conformToDefault(Evaluator &evaluator, const ast::Param &param, const Operand &operand) {
+  const Value &value = operand.value;
+  if (!param.value) return value;
+  std::string what = "`" + param.name.text + "`";
+  if (std::optional<Measure> measure = measureOf(evaluator, *param.value, evaluator.library))
+    return conformToMeasure(evaluator, *measure, operand, what);
+  bool isPlain = param.value->kind == ast::ExprKind::Number && param.value->unit.empty();
+  if (!isPlain || !value.is(ValueKind::Quantity)) return value;
+  std::string example(evaluator.sources.text(param.value->span));
+  evaluator.report(Kind::UnitMismatch, operand.span,
+                   what + " is a number without a unit, such as `" + example + "`, and gets " +
+                       value.describe());
+  return Value();
+}
+
+bool reportNoTuple(Evaluator &evaluator, const ast::Stmt &let, const Operand &operand,
+                   Scope &scope) {
+  const Value &value = operand.value;
+  bool isTuple = value.is(ValueKind::Record) || value.is(ValueKind::List);
+  bool isName = let.value->kind == ast::ExprKind::Name;
+  if (!let.pattern.isTuple || !isName || isTuple || value.isPoison()) return false;
+  const Binding *binding = scope.find(let.value->text);
+  if (!binding || !binding->parameter || !binding->given.isValid()) return false;
+  const ast::Param &param = *binding->parameter;
+  size_t count = let.pattern.names.size();
+  std::string example =
+      param.value ? ", such as `" + std::string(evaluator.sources.text(param.value->span)) + "`"
+                  : "";
+  Report message(evaluator.report, Kind::PatternMismatch, binding->given,
+                 "`" + param.name.text + "` is " +
+                     (count == 2 ? "a pair" : "a tuple of " + std::to_string(count)) + example +
+                     ", and gets " + value.describe());
+  if (!evaluator.report.libraryFiles.count(let.pattern.span.file))
+    message.note(let.pattern.span, "it is taken apart here");
+  return true;
+}
+
+void adviseBatchSize(const Evaluator &evaluator, Report &message, const Operand &batch) {
+  std::string text = std::string(evaluator.sources.text(batch.span)) + ".size";
+  message.help("the number of its samples is `" + text + "`", batch.span, text,
+               Applicability::Exact);
+}
+
+} // namespace dlm::sema
