@@ -1,6 +1,7 @@
 // See Facts.h.
 #include "compiler/lsp/Facts.h"
 
+#include "compiler/sema/builtins/Builtin.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 
 #include <algorithm>
@@ -70,6 +71,14 @@ void addParts(const Value &value, std::vector<std::string> &parts) {
   }
 }
 
+/// As it is called: initialisers have the names of some functions of `random`.
+std::string builtinText(const Builtin &builtin) {
+  const BuiltinTable &drawn = randomBuiltins();
+  bool isDrawn = std::any_of(drawn.begin(), drawn.end(),
+                             [&](const Builtin &each) { return &each == &builtin; });
+  return std::string(isDrawn ? "random." : "") + builtin.name + "(" + builtin.signature + ")";
+}
+
 } // namespace
 
 Fact describe(const std::string &name, const Binding *binding, const Value &value) {
@@ -79,8 +88,7 @@ Fact describe(const std::string &name, const Binding *binding, const Value &valu
     fact.word = wordOf(binding->declared);
     fact.declared = binding->span;
   }
-  if (value.is(ValueKind::BuiltinFunction))
-    fact.builtin = std::string(value.asBuiltin().name) + "(" + value.asBuiltin().signature + ")";
+  if (value.is(ValueKind::BuiltinFunction)) fact.builtin = builtinText(value.asBuiltin());
   if (value.is(ValueKind::Function)) fact.meaning = value.asFunction().declared;
   if (value.is(ValueKind::ModelType)) fact.meaning = value.asModelType().declaration->name.span;
   if (value.is(ValueKind::OptimizerType)) fact.meaning = value.asOptimizer().declaration->name.span;

@@ -45,6 +45,17 @@ std::string withoutTicks(const std::string &text) {
   return result;
 }
 
+/// `[words](#place)` by its words: a place of the reference is none in an editor.
+std::string withoutLinks(std::string text) {
+  for (size_t middle; (middle = text.find("](#")) != std::string::npos;) {
+    size_t end = text.find(')', middle);
+    size_t begin = text.rfind('[', middle);
+    if (end == std::string::npos || begin == std::string::npos) break;
+    text.erase(middle, end + 1 - middle).erase(begin, 1);
+  }
+  return text;
+}
+
 bool isWordChar(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// The words of a text outside of brackets, with `.` in them: "max(a, b), min(a, b)" has two.
@@ -77,10 +88,12 @@ std::vector<std::string> codesOf(const std::string &cell) {
   return result;
 }
 
-void addFunctions(std::vector<ReferenceEntry> &out, const Cells &cells) {
+/// `module`: what stands in front of the names, as "random.".
+void addFunctions(std::vector<ReferenceEntry> &out, const Cells &cells,
+                  const std::string &module = "") {
   std::string written = withoutTicks(cells[0]);
   for (const std::string &name : wordsOutside(written))
-    out.push_back({name, "", written, "", cells[1]});
+    out.push_back({module + name, "", module + written, "", cells[1]});
 }
 
 /// "evaluate { every = d }", "batch = n", "fn loss(batch)", "let".
@@ -128,7 +141,7 @@ Tables readTables() {
       line += *at;
       continue;
     }
-    Cells cells = cellsOf(line);
+    Cells cells = cellsOf(withoutLinks(std::move(line)));
     line.clear();
     if (cells.size() < 2) {
       head.clear();
@@ -138,6 +151,7 @@ Tables readTables() {
     bool isBorder = cells[0].find_first_not_of("-: ") == std::string::npos;
     if (&cells == &head || cells == head || isBorder) continue;
     if (listsFunctions(head[0])) addFunctions(result.functions, cells);
+    if (head[0] == "`random.`") addFunctions(result.functions, cells, "random.");
     if (head[0] == "in a train block" && cells.size() > 2) addSettings(result.settings, cells);
     if (head[0] == "name" && head.back() == "meaning")
       for (const std::string &name : codesOf(cells[0]))

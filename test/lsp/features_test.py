@@ -261,6 +261,36 @@ def test_completion_of_settings_types_and_words(client):
     assert client.labels("a.dlm", "model |Net") == []
 
 
+def test_functions_of_random_are_those_of_its_table(client):
+    client.open("a.dlm", PROGRAM.replace("fn loss(batch) {", "fn loss(batch) {\n"
+                                         "    let noise = random.normal([batch.size])\n"))
+    text = client.hover("a.dlm", "random.nor|mal")
+    assert code(text).startswith("random.normal(shape, mean?, std?)"), text
+    assert "of mean 0 and deviation 1" in text and "normally distributed" not in text, text
+    items = {i["label"]: i for i in client.completion("a.dlm", "random.|normal")}
+    assert {"normal", "uniform", "bernoulli", "categorical", "int", "permutation"} <= set(items)
+    missing = [name for name, item in items.items() if "documentation" not in item]
+    assert not missing, f"grammar/README.md has no row for {missing} of `random`"
+
+
+def test_names_in_a_test_are_explained(client):
+    test = ('test "flat" {\n  let pixels = flat(cast(zeros([2, 3, 4]), u8))\n'
+            "  expect pixels.shape[1] == 12\n}\n")
+    client.open("a.dlm", PROGRAM + test)
+    assert client.diagnostics("a.dlm") == []
+    assert code(client.hover("a.dlm", "expect pix|els")) == "let pixels: f32[2, 12]"
+    assert "pixels" in client.labels("a.dlm", "expect |pixels")
+    assert "shape" in client.labels("a.dlm", "expect pixels.|shape")
+
+
+def test_links_within_the_reference_are_shown_as_words(client):
+    client.open("a.dlm", PROGRAM)
+    items = client.completion("a.dlm", "output(|h)")
+    texts = {i["label"]: str(i.get("documentation", "")) for i in items}
+    assert "the last state of a loop" in texts["fold"], texts["fold"]
+    assert not [name for name, text in texts.items() if "](#" in text]
+
+
 def test_every_function_of_the_compiler_is_documented(client):
     client.open("a.dlm", PROGRAM)
     items = client.completion("a.dlm", "output(|h)")
