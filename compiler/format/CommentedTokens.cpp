@@ -3,6 +3,7 @@
 #include "compiler/format/CommentedTokens.h"
 
 #include "compiler/source/Utf8.h"
+#include "compiler/syntax/TokenTraits.h"
 #include "grammar/DlmLexer.h"
 
 namespace dlm::format {
@@ -17,22 +18,32 @@ public:
 
   std::vector<CommentedToken> run(const FilteredTokens &filtered) {
     auto comment = filtered.comments.begin();
-    for (const std::unique_ptr<antlr4::Token> &token : filtered.tokens) {
+    for (size_t i = 0; i < filtered.tokens.size(); ++i) {
+      const antlr4::Token *token = filtered.tokens[i].get();
       size_t type = token->getType();
-      for (; comment != filtered.comments.end() && comment->begin < token->getStartIndex();
-           ++comment)
+      bool leadsLine = type == DlmLexer::K_COMMA && mustLeadLine(filtered, i);
+      size_t begin = filtered.tokens[leadsLine ? i + 1 : i]->getStartIndex();
+      for (; comment != filtered.comments.end() && comment->begin < begin; ++comment)
         takeComment(*comment);
       if (type == DlmLexer::K_SEP) {
         result.emplace_back();
         result.back().type = type;
         continue;
       }
-      takeToken(type, token->getStartIndex(), token->getStopIndex() + 1);
+      bool isCarrier = type != DlmLexer::K_COMMA || leadsLine;
+      takeToken(type, token->getStartIndex(), token->getStopIndex() + 1, isCarrier);
     }
     return std::move(result);
   }
 
 private:
+  /// Whether no line can begin with what stands behind a comma, as in `use a, model as m`.
+  static bool mustLeadLine(const FilteredTokens &filtered, size_t comma) {
+    auto typeAt = [&](size_t i) { return filtered.tokens[i]->getType(); };
+    return comma + 2 < filtered.tokens.size() &&
+           beginsStatementOnly(typeAt(comma + 1), typeAt(comma + 2));
+  }
+
   /// Moves on to `offset`; counts the line ends passed and the spaces right in front of it.
   void advance(size_t offset) {
     spaces = 0;
@@ -62,7 +73,8 @@ private:
     newlines = 0;
   }
 
-  void takeToken(size_t type, size_t begin, size_t end) {
+  /// `isCarrier`: comments in front of the token and behind it belong to it.
+  void takeToken(size_t type, size_t begin, size_t end, bool isCarrier) {
     advance(begin);
     CommentedToken token;
     token.type = type;
@@ -72,7 +84,7 @@ private:
     token.isPadded = newlines == 0 && spaces > 1;
     token.newlinesBefore = newlines;
     advance(end);
-    if (type != DlmLexer::K_COMMA) {
+    if (isCarrier) {
       token.above = std::move(above);
       above.clear();
       newlines = 0;

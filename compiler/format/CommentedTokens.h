@@ -28,7 +28,7 @@ struct CommentedToken {
 
 /// The tokens as the parser sees them (statements end with K_SEP, the file with EOF). Separators
 /// and commas carry no comments: those behind one belong to the token before it, others to the
-/// token after it.
+/// token after it (but a comma does whose next token could not begin a line).
 std::vector<CommentedToken> commentedTokens(std::string_view text, const FilteredTokens &filtered);
 
 } // namespace dlm::format

@@ -67,6 +67,23 @@ const char *faultOf(const ReadFile &before, const std::string &text, bool docsMa
   return isSame ? nullptr : "the program would change";
 }
 
+/// Lays out a formatted text again until nothing changes: what had to break for a comment or for
+/// its width may be taken for the author's wish the second time.
+std::string settled(std::string text, const ReadFile &before, bool docsMayChange) {
+  constexpr int roundsMax = 8; // two are enough but for a few texts that nobody writes
+  for (int round = 0; round < roundsMax; ++round) {
+    SourceManager sources;
+    DiagnosticEngine diagnostics(sources);
+    std::optional<ReadFile> read =
+        readFile(sources, sources.addFile("formatted", text), diagnostics);
+    if (!read) return text;
+    std::string next = format::layOut(format::buildLayoutTree(std::move(read->tokens)));
+    if (next == text || faultOf(before, next, docsMayChange)) return text;
+    text = std::move(next);
+  }
+  return text;
+}
+
 /// Whether comments stand between the beginning of a token and that of a later one.
 bool hasCommentBetween(const std::vector<format::CommentedToken> &tokens, size_t first,
                        size_t last) {
@@ -119,7 +136,7 @@ std::optional<std::string> formatOnLargeStack(const SourceManager &sources, File
       std::string text = format::layOut(format::buildLayoutTree(tokens));
       if (text == sources.text(file)) return text;
       fault = faultOf(*before, text, docsMayChange);
-      if (!fault) return text;
+      if (!fault) return settled(std::move(text), *before, docsMayChange);
     } while (moveDocsUp(tokens, unclear));
   }
   if (!unclear.empty()) {

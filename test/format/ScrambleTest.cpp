@@ -1,8 +1,9 @@
 // Programs of the repository with comments, line ends and spaces put in at random, and with names
-// so long that nearly every line breaks: what parses keeps its tree and its comments, and is laid
-// out once and for all.
+// so long that nearly every line breaks, and programs made up at random: what parses keeps its tree
+// and its comments, and is laid out once and for all.
 
 #include "test/format/FormattedText.h"
+#include "test/format/RandomText.h"
 
 #include <gtest/gtest.h>
 #include <random>
@@ -74,6 +75,14 @@ TEST(Scramble, KeepsWhatTheAuthorWrote) {
     }
   }
   EXPECT_GT(count, 200u);
+}
+
+TEST(Scramble, KeepsWhatNobodyWouldWrite) {
+  std::mt19937 random(4 + testing::UnitTest::GetInstance()->random_seed());
+  size_t count = 0;
+  for (int round = 0; round < 1500 && !testing::Test::HasFailure(); ++round)
+    checkText(randomText(random), count);
+  EXPECT_GT(count, 300u);
 }
 
 } // namespace dlm
