@@ -2,6 +2,8 @@
 
 #include "compiler/diagnostics/DiagnosticEngine.h"
 
+#include "compiler/source/Utf8.h"
+
 #include <algorithm>
 
 namespace dlm {
@@ -23,8 +25,29 @@ std::optional<Kind> findKind(std::string_view word) {
   return std::nullopt;
 }
 
+/// A word of thousands of letters, as only a program writes it, by its begin and its end.
+static std::string withShortWords(const std::string &text) {
+  constexpr size_t widthMax = 300, headWidth = 60, tailWidth = 20; // a path is shown whole
+  std::string result;
+  for (size_t begin = 0, end; begin < text.size(); begin = end) {
+    end = std::min(text.find(' ', begin), text.size() - 1) + 1;
+    std::string_view word = std::string_view(text).substr(begin, end - begin);
+    if (word.size() <= widthMax) {
+      result += word;
+      continue;
+    }
+    size_t head = 0, tail = word.size() - tailWidth;
+    while (head < headWidth)
+      head += characterLength(word, head);
+    while (tail < word.size() && (static_cast<unsigned char>(word[tail]) & 0xC0) == 0x80)
+      ++tail;
+    result.append(word.substr(0, head)).append("...").append(word.substr(tail));
+  }
+  return result;
+}
+
 /// Texts quote the program, which may go over several lines or hold anything in its strings: a
-/// message is one line without control characters all the same.
+/// message is one line of words without control characters all the same.
 static std::string onOneLine(std::string text) {
   std::string result;
   for (char c : text)
@@ -33,7 +56,7 @@ static std::string onOneLine(std::string text) {
     else
       result += static_cast<unsigned char>(c) < 0x20 || c == 0x7F ? '?' : c;
   std::replace(result.begin(), result.end(), '\n', ' ');
-  return result;
+  return withShortWords(result);
 }
 
 DiagnosticBuilder &DiagnosticBuilder::label(Span span, std::string text) {

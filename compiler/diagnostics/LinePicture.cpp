@@ -35,6 +35,28 @@ std::string withoutTrailingSpaces(std::string text) {
   return text;
 }
 
+/// The part of a line that can be shown, and where it begins in the file: of a line of thousands of
+/// characters no more than some hundred around a place are looked at.
+struct LinePart {
+  std::string_view text;
+  uint32_t begin;
+};
+
+LinePart partAround(const SourceManager &sources, FileId file, uint32_t line, uint32_t place) {
+  constexpr size_t before = 1000, sizeMax = 4000; // bytes, so at least a quarter of it characters
+  std::string_view text = sources.lineText(file, line);
+  uint32_t begin = sources.lineBegin(file, line);
+  size_t at = std::min<size_t>(std::max(place, begin) - begin, text.size());
+  size_t cut = at > before ? at - before : 0;
+  while (cut > 0 && (static_cast<unsigned char>(text[cut]) & 0xC0) == 0x80)
+    --cut;
+  std::string_view rest = text.substr(cut, sizeMax);
+  while (cut + rest.size() < text.size() &&
+         (static_cast<unsigned char>(text[cut + rest.size()]) & 0xC0) == 0x80)
+    rest.remove_suffix(1);
+  return {rest, begin + static_cast<uint32_t>(cut)};
+}
+
 /// Characters [begin, begin + width) of a shown text, with `...` where something is left out.
 std::string cutText(const std::string &text, size_t begin, size_t width) {
   std::string result = begin > 0 ? "..." : "";
@@ -58,10 +80,9 @@ void drawAt(std::string &row, size_t column, std::string_view text) {
   row.replace(column, text.size(), text);
 }
 
-std::vector<Underline> placeLabels(const SourceManager &sources, FileId file, uint32_t line,
-                                   const std::vector<Label> &labels) {
-  std::string_view text = sources.lineText(file, line);
-  uint32_t lineBegin = sources.lineBegin(file, line);
+std::vector<Underline> placeLabels(const LinePart &part, const std::vector<Label> &labels) {
+  std::string_view text = part.text;
+  uint32_t lineBegin = part.begin;
   std::vector<Underline> underlines;
   for (const Label &label : labels) {
     size_t begin = std::min<size_t>(label.span.begin - lineBegin, text.size());
@@ -121,8 +142,12 @@ void drawLabels(const std::vector<Underline> &underlines, std::vector<std::strin
 
 std::vector<std::string> drawLine(const SourceManager &sources, FileId file, uint32_t line,
                                   const std::vector<Label> &labels) {
-  std::vector<Underline> underlines = placeLabels(sources, file, line, labels);
-  std::string text = shownText(sources.lineText(file, line));
+  uint32_t place = labels.empty() ? 0 : ~0u;
+  for (const Label &label : labels)
+    place = std::min(place, label.span.begin);
+  LinePart part = partAround(sources, file, line, place);
+  std::vector<Underline> underlines = placeLabels(part, labels);
+  std::string text = shownText(part.text);
   if (characterCount(text) > widthMax) {
     size_t first = underlines.empty() ? 0 : underlines.front().begin;
     size_t cut = first > contextWidth ? first - contextWidth : 0;
@@ -140,8 +165,9 @@ std::vector<std::string> drawLine(const SourceManager &sources, FileId file, uin
 std::vector<std::string> drawEdit(const SourceManager &sources, Span span,
                                   const std::string &replacement) {
   uint32_t line = sources.position(span.file, span.begin).line;
-  std::string_view text = sources.lineText(span.file, line);
-  uint32_t lineBegin = sources.lineBegin(span.file, line);
+  LinePart part = partAround(sources, span.file, line, span.begin);
+  std::string_view text = part.text;
+  uint32_t lineBegin = part.begin;
   size_t begin = std::min<size_t>(span.begin - lineBegin, text.size());
   size_t end = std::max(begin, std::min<size_t>(span.end - lineBegin, text.size()));
   std::string before = shownText(text.substr(0, begin));

@@ -11,6 +11,8 @@
 #include "compiler/syntax/TokenFilter.h"
 #include "grammar/DlmParser.h"
 
+#include <map>
+
 namespace dlm {
 
 class AstBuilder {
@@ -86,6 +88,9 @@ private:
   FileId fileId;
   std::vector<DocComment> docs;
   std::vector<bool> docIsUsed;
+  /// By line and 0 of those behind code, by 0 and the next token's offset of those that stand
+  /// alone.
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<size_t>> docsAt;
   DiagnosticEngine &diagnostics;
 };
 

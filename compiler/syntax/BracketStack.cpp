@@ -10,7 +10,7 @@ namespace dlm {
 using grammar::DlmLexer;
 
 BracketStack::BracketStack(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics,
-                           std::vector<Span> &faultySpans)
+                           FaultySpans &faultySpans)
     : sources(sources), file(file), diagnostics(diagnostics), faultySpans(faultySpans) {
   frames.push_back({{DlmLexer::K_LBRACE, {}, 0}});
 }
@@ -94,16 +94,14 @@ void BracketStack::compareIndentation(Span closing) {
 }
 
 bool BracketStack::hasFaultOnLine(Span span) const {
-  uint32_t line = sources.line(file, span.begin);
-  for (const Span &fault : faultySpans)
-    if (fault.begin >= span.begin && sources.line(file, fault.begin) == line) return true;
-  return false;
+  std::optional<uint32_t> next = faultySpans.nextBegin(span.begin);
+  return next && sources.line(file, *next) == sources.line(file, span.begin);
 }
 
 /// A bracket in front of a string without an end is not reported: the string took its partner.
 void BracketStack::report(const OpenBracket &bracket, const char *reason, Span here) {
   bool isConsequence = hasFaultOnLine(bracket.span);
-  faultySpans.push_back(cover(bracket.span, here));
+  faultySpans.add(cover(bracket.span, here));
   if (isConsequence) return;
   auto builder = diagnostics.error(Kind::UnclosedBracket, bracket.span,
                                    "`" + spelling(bracket.type) + "` is never closed");
@@ -127,8 +125,8 @@ void BracketStack::reportUnclosed(const char *reason, Span here) {
 
 void BracketStack::reportUnclosedBlock(const char *reason, Span here) {
   bool suspectIsInside = suspect && suspect->span.begin > innermost().span.begin;
-  faultySpans.push_back(cover(innermost().span, here));
   report(suspectIsInside ? *suspect : innermost(), reason, here);
+  faultySpans.add(cover(innermost().span, here)); // after: it is no fault that came before
   suspect.reset();
 }
 
@@ -137,7 +135,7 @@ void BracketStack::reportUnclosedAtEnd() {
   bool suspectIsInside = suspect && suspect->span.begin > innermost().span.begin;
   OpenBracket bracket = suspectIsInside ? *suspect : innermost();
   bool isConsequence = hasFaultOnLine(bracket.span);
-  faultySpans.push_back({file, frames[1].bracket.span.begin, end});
+  faultySpans.add({file, frames[1].bracket.span.begin, end});
   if (isConsequence) return;
   auto builder = diagnostics.error(Kind::UnclosedBracket, bracket.span,
                                    "`" + spelling(bracket.type) +
@@ -159,7 +157,7 @@ void BracketStack::reportMismatch(size_t closing, Span here) {
       .secondary(innermost().span, "opened here")
       .help("close it with `" + spelling(closingOf(innermost().type)) + "`", here,
             spelling(closingOf(innermost().type)), Applicability::Exact);
-  faultySpans.push_back(here);
+  faultySpans.add(here);
 }
 
 } // namespace dlm

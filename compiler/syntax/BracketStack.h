@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/diagnostics/DiagnosticEngine.h"
+#include "compiler/syntax/FaultySpans.h"
 
 #include <optional>
 #include <vector>
@@ -19,7 +20,7 @@ public:
   static constexpr size_t none = ~size_t(0);
 
   BracketStack(const SourceManager &sources, FileId file, DiagnosticEngine &diagnostics,
-               std::vector<Span> &faultySpans);
+               FaultySpans &faultySpans);
 
   bool isEmpty() const { return frames.size() == 1; }
   size_t depth() const { return frames.size() - 1; }
@@ -68,7 +69,7 @@ private:
   const SourceManager &sources;
   FileId file;
   DiagnosticEngine &diagnostics;
-  std::vector<Span> &faultySpans;
+  FaultySpans &faultySpans;
   std::vector<Frame> frames;
   std::optional<OpenBracket> suspect;
 };

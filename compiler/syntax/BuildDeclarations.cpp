@@ -7,7 +7,10 @@ namespace dlm {
 AstBuilder::AstBuilder(const SourceManager &sources, FileId file, std::vector<DocComment> docs,
                        DiagnosticEngine &diagnostics)
     : sources(sources), fileId(file), docs(std::move(docs)), docIsUsed(this->docs.size()),
-      diagnostics(diagnostics) {}
+      diagnostics(diagnostics) {
+  for (size_t i = 0; i < this->docs.size(); ++i)
+    docsAt[{this->docs[i].line, this->docs[i].line ? 0 : this->docs[i].nextCode}].push_back(i);
+}
 
 void AstBuilder::addDecl(ast::File &file, Grammar::DeclContext *decl) {
   if (auto *use = decl->useDecl()) return addUse(file, use);
@@ -192,16 +195,19 @@ std::string AstBuilder::takeDoc(Span declaration) {
   uint32_t firstLine = sources.line(fileId, declaration.begin);
   uint32_t lastLine = sources.line(fileId, declaration.end);
   std::string text;
-  for (size_t i = 0; i < docs.size(); ++i) {
-    if (docIsUsed[i]) continue;
-    const DocComment &doc = docs[i];
-    bool above = doc.line == 0 && doc.nextCode == declaration.begin;
-    bool behind = doc.line != 0 && doc.span.begin > declaration.begin &&
-                  (doc.line == firstLine || doc.line == lastLine);
-    if (!above && !behind) continue;
-    docIsUsed[i] = true;
-    text += (text.empty() ? "" : "\n") + doc.text;
-  }
+  auto take = [&](std::pair<uint32_t, uint32_t> place) {
+    auto found = docsAt.find(place);
+    if (found == docsAt.end()) return;
+    for (size_t i : found->second) {
+      bool isAbove = place.first == 0;
+      if (docIsUsed[i] || (!isAbove && docs[i].span.begin <= declaration.begin)) continue;
+      docIsUsed[i] = true;
+      text += (text.empty() ? "" : "\n") + docs[i].text;
+    }
+  };
+  take({0, declaration.begin});
+  take({firstLine, 0});
+  take({lastLine, 0});
   return text;
 }
 

@@ -49,7 +49,7 @@ void ErrorStrategy::sync(antlr4::Parser *parser) {
   while (!expected.contains(stream->LA(1)) && stream->LA(1) != antlr4::Token::EOF) {
     antlr4::Token *token = stream->LT(1);
     SyntaxErrorSite site{file, *stream, token, rule, rule, expected, true};
-    failedAt.push_back(static_cast<uint32_t>(token->getStartIndex()));
+    failedAt.insert(static_cast<uint32_t>(token->getStartIndex()));
     if (!isAlreadyReported(syntaxErrorSpan(site))) {
       reportSyntaxError(site, diagnostics);
       claimIndentedLines(syntaxErrorSpan(site));
@@ -69,7 +69,7 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
        outer = static_cast<antlr4::ParserRuleContext *>(outer->parent)) {
     if (!isStatementRule(outer->getRuleIndex())) continue;
     statementRule = outer->getRuleIndex();
-    failedAt.push_back(static_cast<uint32_t>(outer->start->getStartIndex()));
+    failedAt.insert(static_cast<uint32_t>(outer->start->getStartIndex()));
     break;
   }
   antlr4::misc::IntervalSet expected = error.getExpectedTokens();
@@ -92,7 +92,7 @@ void ErrorStrategy::claimSurplusBrace(Span fault) {
   auto brace = std::find_if(braces.begin(), braces.end(),
                             [&](Span span) { return span.begin > fault.begin; });
   if (brace == braces.end()) return;
-  filtered.faultySpans.push_back(cover(fault, *brace));
+  filtered.faultySpans.add(cover(fault, *brace));
   braces.erase(brace);
 }
 
@@ -116,7 +116,7 @@ void ErrorStrategy::claimIndentedLines(Span fault) {
     last = next;
   }
   auto size = static_cast<uint32_t>(sources.lineText(file, last).size());
-  filtered.faultySpans.push_back({file, fault.begin, sources.lineBegin(file, last) + size});
+  filtered.faultySpans.add({file, fault.begin, sources.lineBegin(file, last) + size});
 }
 
 void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {
@@ -134,9 +134,7 @@ void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {
 }
 
 bool ErrorStrategy::isAlreadyReported(Span span) const {
-  for (const Span &fault : filtered.faultySpans)
-    if (span.begin >= fault.begin && span.begin <= fault.end) return true;
-  return false;
+  return filtered.faultySpans.contains(span.begin);
 }
 
 } // namespace dlm

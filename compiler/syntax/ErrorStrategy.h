@@ -10,6 +10,8 @@
 #include "compiler/diagnostics/DiagnosticEngine.h"
 #include "compiler/syntax/TokenFilter.h"
 
+#include <set>
+
 namespace dlm {
 
 class ErrorStrategy : public antlr4::ANTLRErrorStrategy {
@@ -20,7 +22,7 @@ public:
       : file(file), filtered(tokens), diagnostics(diagnostics) {}
 
   /// Where the statements with errors begin: no tree is built of declarations around them.
-  const std::vector<uint32_t> &failures() const { return failedAt; }
+  const std::set<uint32_t> &failures() const { return failedAt; }
 
   void reset(antlr4::Parser *) override { isRecovering = false; }
   bool inErrorRecoveryMode(antlr4::Parser *) override { return isRecovering; }
@@ -39,7 +41,7 @@ private:
   FileId file;
   FilteredTokens &filtered;
   DiagnosticEngine &diagnostics;
-  std::vector<uint32_t> failedAt;
+  std::set<uint32_t> failedAt;
   bool isRecovering = false;
 };
 

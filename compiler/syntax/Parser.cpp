@@ -11,7 +11,7 @@
 #include "compiler/syntax/AstBuilder.h"
 #include "compiler/syntax/ErrorStrategy.h"
 
-#include <algorithm>
+#include <set>
 
 namespace dlm {
 
@@ -20,17 +20,16 @@ using grammar::DlmParser;
 namespace {
 
 /// Whether a statement with an error begins inside the declaration.
-bool hasFailure(const antlr4::ParserRuleContext *decl, const std::vector<uint32_t> &failures) {
+bool hasFailure(const antlr4::ParserRuleContext *decl, const std::set<uint32_t> &failures) {
   if (!decl->start || !decl->stop) return true;
-  return std::any_of(failures.begin(), failures.end(), [&](uint32_t offset) {
-    return offset >= decl->start->getStartIndex() && offset <= decl->stop->getStartIndex();
-  });
+  auto next = failures.lower_bound(static_cast<uint32_t>(decl->start->getStartIndex()));
+  return next != failures.end() && *next <= decl->stop->getStartIndex();
 }
 
 std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file,
                                        DiagnosticEngine &diagnostics) {
   FilteredTokens filtered = readTokens(sources, file, diagnostics);
-  if (filtered.isTooDeep) return nullptr;
+  if (filtered.isTooLarge) return nullptr;
   antlr4::ListTokenSource source(std::move(filtered.tokens));
   antlr4::CommonTokenStream stream(&source);
   stream.fill(); // messages look at the tokens around a fault
@@ -55,9 +54,9 @@ std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file
   auto result = std::make_unique<ast::File>();
   result->file = file;
   AstBuilder builder(sources, file, std::move(filtered.docs), diagnostics);
-  bool hasFailures = !strategy->failures().empty();
+  const std::set<uint32_t> &failures = strategy->failures();
   for (DlmParser::DeclContext *decl : tree->decl())
-    if (!hasFailures || !hasFailure(decl, strategy->failures())) builder.addDecl(*result, decl);
+    if (failures.empty() || !hasFailure(decl, failures)) builder.addDecl(*result, decl);
   if (!diagnostics.hasErrors()) builder.reportStrayDocs();
   return result;
 }

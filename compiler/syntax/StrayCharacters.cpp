@@ -74,6 +74,8 @@ const char *adviceFor(const std::string &written, char next, bool operandBefore)
   }
 }
 
+bool isDigit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
 bool isNamePart(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 class StrayReader {
@@ -142,6 +144,13 @@ private:
       return StrayRead{whole.end, DlmLexer::K_STRING, false};
     }
     if (written[0] != '\'') return std::nullopt;
+    bool isInNumber = span.begin > 0 && isDigit(at(span.begin - 1)) && isDigit(at(span.begin + 1));
+    if (isInNumber) {
+      error({span.file, span.begin, span.begin + 1}, "`'` stands in a number")
+          .help("`_` may stand between digits: `10_000`", {span.file, span.begin, span.begin + 1},
+                "_", Applicability::Exact);
+      return StrayRead{span.begin + 1};
+    }
     error({span.file, span.begin, span.begin + 1}, "`'` is not part of the language")
         .help("texts stand in double quotes");
     return StrayRead{span.begin + 1};

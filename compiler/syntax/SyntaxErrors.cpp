@@ -33,9 +33,10 @@ public:
         span(syntaxErrorSpan(site)) {}
 
   void report() {
-    if (reportPercent() || reportLineStart() || reportArrow() || reportHabit(site, diagnostics) ||
-        reportAssignment() || reportColon() || reportColonInside() || reportSeparator() ||
-        reportUseList() || reportReservedWord() || reportMissingAssign())
+    if (reportPercent() || reportLineStart() || reportArrow() || reportBodySign() ||
+        reportSignature() || reportHabit(site, diagnostics) || reportAssignment() ||
+        reportColon() || reportColonInside() || reportSeparator() || reportUseList() ||
+        reportReservedWord() || reportMissingAssign())
       return;
     if (site.atStart) return reportStart();
     reportExpected();
@@ -147,6 +148,28 @@ private:
               : isGlued ? " ->"
                         : "->",
               Applicability::Exact);
+    return true;
+  }
+
+  /// `fn f(x) = x + 1`, `fn(x) => x + 1`.
+  bool reportBodySign() {
+    bool isSign = type == DlmParser::K_ASSIGN || type == DlmParser::K_FATARROW;
+    if (!isSign || !expects(DlmParser::K_LBRACE) || expects(DlmParser::K_DOT)) return false;
+    if (!statementHas(DlmParser::K_FN) && !statementHas(DlmParser::K_COMMAND)) return false;
+    error("the body of a function does not follow " + foundText())
+        .help("it stands in `{ }`: `fn(x) { x * 2 }`");
+    return true;
+  }
+
+  /// `fn f(x?)`, `-> (f32, f32)`.
+  bool reportSignature() {
+    bool isParameter = site.rule == DlmParser::RuleParams || site.rule == DlmParser::RuleParam;
+    if (isParameter && type == DlmParser::K_QUESTION && isNameToken(typeBefore(1))) {
+      error("`?` stands behind a type").help("write `x: f32? = none`");
+      return true;
+    }
+    if (site.rule != DlmParser::RuleField || !expects(DlmParser::K_COLON)) return false;
+    error("a part of a type in `( )` has a name").help("write `(a: f32, b: f32)`");
     return true;
   }
 
@@ -374,6 +397,7 @@ private:
           diagnostics.error(Kind::Syntax, tokenSpan(site.file, *before(1)),
                             "expected " + words + " behind `" + textOf(*before(1)) + "`");
       helpSeparate(builder, list);
+      helpBraces(builder);
       return;
     }
     auto builder = error("expected " + words + " before " + foundText());
@@ -385,11 +409,7 @@ private:
       builder.help("records are written with `( )`, lists and maps with `[ ]`");
     if (type == DlmParser::K_COMMA && expects(DlmParser::K_SEP))
       builder.help("statements and settings are separated by a new line or `;`");
-    if (expects(DlmParser::K_LBRACE) &&
-        (statementHas(DlmParser::K_IF) || previous == DlmParser::K_ELSE))
-      builder.help("what `if` and `else` choose between stands in `{ }`");
-    else if (expects(DlmParser::K_LBRACE) && statementHas(DlmParser::K_FN))
-      builder.help("the body of a function stands in `{ }`: `fn(x) { x * 2 }`");
+    helpBraces(builder);
     if (type == DlmParser::K_LBRACE && expects(DlmParser::K_SEP) && isNameToken(previous))
       builder.help("calls and records are written with `( )`");
     if (beginsExpression(type) && type != DlmParser::K_IF && expects(DlmParser::K_SEP) &&
@@ -399,6 +419,14 @@ private:
       builder.help("a choice is written `if condition { a } else { b }`");
     if (type == DlmParser::K_DOT && expects(DlmParser::K_NUMBER))
       builder.help("a number needs a digit on both sides of its point: `0.5`");
+  }
+
+  void helpBraces(DiagnosticBuilder &builder) const {
+    if (!expects(DlmParser::K_LBRACE)) return;
+    if (statementHas(DlmParser::K_IF) || typeBefore(1) == DlmParser::K_ELSE)
+      builder.help("what `if` and `else` choose between stands in `{ }`");
+    else if (statementHas(DlmParser::K_FN))
+      builder.help("the body of a function stands in `{ }`: `fn(x) { x * 2 }`");
   }
 
   uint32_t lineOf(Span place) const {

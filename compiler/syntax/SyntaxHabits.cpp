@@ -45,6 +45,12 @@ constexpr const char *choice = "a choice is written `if condition { a } else { b
 constexpr const char *loops =
     "there are no loops: `scan` and `fold` carry a value over an axis or a "
     "list";
+constexpr const char *outside =
+    "name its value with `let`, or put it into a function, a train block or a test";
+constexpr const char *noBase = "a model has no base";
+constexpr const char *parts = "it has parts, each named by `let`";
+constexpr const char *oneUnit = "write it in one unit, such as `90min`";
+constexpr const char *digits = "numbers are written with the digits 0 to 9";
 constexpr const char *modules = "modules are imported with `use`: `use nn, optim`";
 
 const std::vector<Habit> &habits() {

@@ -6,6 +6,7 @@
 
 #include "compiler/source/Utf8.h"
 #include "compiler/syntax/BracketStack.h"
+#include "compiler/syntax/ForeignTexts.h"
 #include "compiler/syntax/StrayCharacters.h"
 #include "compiler/syntax/TokenTraits.h"
 #include "grammar/DlmLexer.h"
@@ -38,7 +39,9 @@ std::vector<std::unique_ptr<antlr4::Token>> lexBytes(std::string_view text) {
     offsets.push_back(static_cast<uint32_t>(i));
   offsets.push_back(static_cast<uint32_t>(text.size()));
   std::vector<std::unique_ptr<antlr4::Token>> tokens;
-  for (const std::unique_ptr<antlr4::Token> &lexed : lexer.getAllTokens()) {
+  while (tokens.size() <= tokensMax) { // each token of the lexer is larger, and goes at once
+    std::unique_ptr<antlr4::Token> lexed = lexer.nextToken();
+    if (lexed->getType() == endOfFile) break;
     tokens.push_back(makeToken(lexed->getType(), offsets[lexed->getStartIndex()],
                                offsets[lexed->getStopIndex() + 1]));
   }
@@ -52,7 +55,9 @@ public:
         brackets(sources, file, diagnostics, result.faultySpans) {}
 
   FilteredTokens run() {
-    for (std::unique_ptr<antlr4::Token> &token : lexBytes(text)) {
+    std::vector<std::unique_ptr<antlr4::Token>> tokens = lexBytes(text);
+    if (tokens.size() > tokensMax) refuseSize(spanOf(*tokens.back()));
+    for (std::unique_ptr<antlr4::Token> &token : tokens) {
       size_t type = token->getType();
       if (type == DlmLexer::K_DOC) addDoc(*token);
       if (type == DlmLexer::K_COMMENT) warnOfDivision(spanOf(*token));
@@ -63,7 +68,7 @@ public:
     }
     removeFaultyTokens();
     placeDocs();
-    for (position = 0; position < visible.size() && !result.isTooDeep; ++position) {
+    for (position = 0; position < visible.size() && !result.isTooLarge; ++position) {
       if (visible[position]->getType() == DlmLexer::K_SEP)
         newlineBefore = true;
       else
@@ -81,6 +86,11 @@ private:
     for (size_t i = position; i < visible.size(); ++i)
       if (visible[i]->getType() != DlmLexer::K_SEP && n-- == 0) return visible[i]->getType();
     return endOfFile;
+  }
+
+  /// The type of the token behind this one, which may be a line end.
+  size_t nextType() const {
+    return position + 1 < visible.size() ? visible[position + 1]->getType() : endOfFile;
   }
 
   size_t previousType() const {
@@ -105,7 +115,7 @@ private:
     size_t type = token->getType();
     bool startsLine = newlineBefore || result.tokens.empty();
     if (startsLine) closeForgottenBrackets();
-    bool isUnfinished = !endsExpression(previousType()) && beginsStatementOnly(type, typeAhead(1));
+    bool isUnfinished = !endsExpression(previousType()) && beginsStatementOnly(type, nextType());
     if (newlineBefore && brackets.linesMatter() && !continuesExpression(type) &&
         (endsExpression(previousType()) || isUnfinished)) {
       size_t newline = visible[position - 1]->getStartIndex();
@@ -125,7 +135,7 @@ private:
   /// Closes brackets that the tokens from here on cannot be inside of.
   void closeForgottenBrackets() {
     size_t first = typeAhead(0);
-    size_t second = typeAhead(1);
+    size_t second = nextType();
     if (brackets.isEmpty()) return;
     Span here = spanOf(*visible[position]);
     if (!brackets.linesMatter() && beginsStatementOnly(first, second))
@@ -168,7 +178,7 @@ private:
         result.surplusBraces.push_back(span);
       else
         reportSurplusBracket(span, diagnostics);
-      result.faultySpans.push_back(span);
+      result.faultySpans.add(span);
       return;
     }
     for (; surplus > 0; --surplus)
@@ -195,11 +205,19 @@ private:
         .error(Kind::Nesting, span,
                "this is nested deeper than " + std::to_string(nestingMax) + " levels")
         .help("name parts of it with `let`");
-    result.isTooDeep = true;
+    result.isTooLarge = true;
+  }
+
+  void refuseSize(Span span) {
+    diagnostics
+        .error(Kind::WorkLimit, span,
+               "the file has more than " + std::to_string(tokensMax) + " words and signs")
+        .help("divide it into several files, and `use` them; data belongs into files of its own");
+    result.isTooLarge = true;
   }
 
   void finish() {
-    if (!brackets.isEmpty() && !result.isTooDeep) {
+    if (!brackets.isEmpty() && !result.isTooLarge) {
       brackets.reportUnclosedAtEnd();
       while (!brackets.isEmpty())
         emitClosing(text.size());
@@ -246,6 +264,13 @@ private:
     }
   }
 
+  std::optional<StrayRead> readForeign(size_t type, Span span) {
+    bool mayBegin = type == DlmLexer::K_SLASH || type == DlmLexer::K_STRING ||
+                    type == DlmLexer::K_LT || type == DlmLexer::K_EQ || type == DlmLexer::K_GT;
+    if (!mayBegin) return std::nullopt;
+    return reportForeignText(span, diagnostics);
+  }
+
   /// Reports what the lexer could make nothing of, and removes it.
   void removeFaultyTokens() {
     std::vector<std::unique_ptr<antlr4::Token>> good;
@@ -262,14 +287,20 @@ private:
         if (read.token) good.push_back(makeToken(read.token, span.begin, read.end));
         if (!read.isFault) continue;
         span.end = i + 1 < visible.size() ? spanOf(*visible[i + 1]).end : read.end;
-        result.faultySpans.push_back(span);
+        result.faultySpans.add(span);
         continue;
       }
       if (type == DlmLexer::K_OPEN_STRING) {
         diagnostics.error(Kind::Literal, {file, span.begin, span.begin + 1},
                           "this string does not end on its line");
-        result.faultySpans.push_back({file, span.begin, span.end + 1});
+        result.faultySpans.add({file, span.begin, span.end + 1});
         good.push_back(makeToken(DlmLexer::K_STRING, span.begin, span.end));
+        continue;
+      }
+      if (std::optional<StrayRead> read = readForeign(type, span)) {
+        i = skipTo(read->end, i);
+        if (read->token) good.push_back(makeToken(read->token, span.begin, span.begin + 2));
+        if (read->isFault) result.faultySpans.add({file, span.begin, read->end});
         continue;
       }
       good.push_back(std::move(visible[i]));

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "compiler/diagnostics/DiagnosticEngine.h"
+#include "compiler/syntax/FaultySpans.h"
 
 #include <antlr4-runtime.h>
 #include <memory>
@@ -17,6 +18,10 @@ namespace dlm {
 
 /// How deep brackets, and prefix and right-associative operators, may nest.
 constexpr unsigned nestingMax = 256;
+
+/// How many words, signs, line ends and comments a file may have: each takes about 600 bytes and
+/// some microseconds until the tree is built.
+constexpr size_t tokensMax = 500'000;
 
 /// A `///` comment: it documents the declaration on its line or, if it stands alone, the next one.
 struct DocComment {
@@ -29,11 +34,11 @@ struct DocComment {
 struct FilteredTokens {
   std::vector<std::unique_ptr<antlr4::Token>> tokens; // ends with EOF; positions are byte offsets
   std::vector<uint32_t> depths;    // for each token the number of brackets around it
-  std::vector<Span> faultySpans;   // where a fault was reported already: the parser stays silent
+  FaultySpans faultySpans;         // where a fault was reported already: the parser stays silent
   std::vector<Span> surplusBraces; // `}` that close nothing, left out of `tokens`, not reported yet
   std::vector<DocComment> docs;
   std::vector<Span> comments; // all of them, `//` and `///`, in order
-  bool isTooDeep = false;     // nested too deep to be parsed; reported
+  bool isTooLarge = false;    // has too many tokens, or too deep ones, to be parsed; reported
 };
 
 /// Lexes and filters a file whose text is valid UTF-8.

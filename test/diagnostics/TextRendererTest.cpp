@@ -1,6 +1,7 @@
 // The looks of messages, character by character.
 
 #include "compiler/diagnostics/Render.h"
+#include "compiler/source/Utf8.h"
 
 #include <gtest/gtest.h>
 
@@ -193,6 +194,39 @@ TEST_F(TextRenderer, CutsVeryLongLinesAroundTheFault) {
   std::string underline = "  | " + std::string(60, ' ') + "^\n";
   EXPECT_EQ(renderText(diagnostics),
             "error[syntax]: in the middle\n --> a.dlm:1:1002\n  |\n" + shown + underline);
+}
+
+TEST_F(TextRenderer, CutsALineOf100kBWithTabsAndLettersOfSeveralBytes) {
+  std::string line;
+  while (line.size() < 50'000)
+    line += "\t\u00E4\U0001F600";
+  FileId file = sources.addFile("a.dlm", line + "here" + line);
+  Span place = find(file, "here");
+  diagnostics.error(Kind::Syntax, place, "in the middle").help("write it", place, "there");
+  std::string text = renderText(diagnostics);
+  EXPECT_LT(text.size(), 1500u);
+  std::string row = text.substr(text.find("1 | ") + 4);
+  row = row.substr(0, row.find('\n'));
+  EXPECT_EQ(row.substr(0, 3), "...");
+  EXPECT_EQ(row.substr(row.size() - 3), "...");
+  std::string caret = text.substr(text.find("  | ", text.find("1 | ")) + 4);
+  size_t columns = characterCount(row.substr(0, row.find("here")));
+  EXPECT_EQ(caret.substr(0, caret.find('\n')), std::string(columns, ' ') + "^^^^");
+  std::string tildes = text.substr(text.rfind("  | ") + 4);
+  EXPECT_EQ(tildes, std::string(columns, ' ') + "~~~~~\n");
+}
+
+TEST_F(TextRenderer, ShowsAWordOfThousandsOfLettersByItsEnds) {
+  FileId file = sources.addFile("a.dlm", "x");
+  diagnostics.error(Kind::Syntax, find(file, "x"), "`" + std::string(5000, 'a') + "b` is unknown")
+      .note("short, and `\u00E4" + std::string(400, 'c') + "\u00E4\u00E4`");
+  std::string text = renderText(diagnostics);
+  EXPECT_NE(text.find("`" + std::string(59, 'a') + "..." + std::string(17, 'a') + "b` is unknown"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(text.find("short, and `\u00E4" + std::string(57, 'c') + "..."), std::string::npos)
+      << text;
+  EXPECT_FALSE(firstInvalidUtf8(text));
 }
 
 TEST_F(TextRenderer, ShowsInsertionsAndDeletions) {
