@@ -31,6 +31,7 @@ private:
 
   const sema::TypedProgram &program;
   mlir::MLIRContext &context;
+  const SourceManager &sources;
   mlir::OpBuilder build;
   Places places;
   int64_t rows, evalRows, flatSize;
@@ -54,14 +55,14 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
 
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
-    : program(program), context(context), build(&context), places(context, sources, program.layers),
-      rows(microRows(program, options)), evalRows(evaluationRows(program.data, options)),
-      flatSize(flatSizeOf(program)) {}
+    : program(program), context(context), sources(sources), build(&context),
+      places(context, sources, program.layers), rows(microRows(program, options)),
+      evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
 
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
   auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
-                                  policyOf(program, context, rows, evalRows));
+                                  policyOf(program, context, sources, rows, evalRows));
   if (failed(lowerParameters(run.getParameters())) ||
       failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
       failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||

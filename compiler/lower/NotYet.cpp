@@ -18,16 +18,28 @@ namespace {
 
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = {
-      "abs",    "add",         "ambient",       "and",      "argmax", "batch_reduce", "broadcast",
-      "buffer", "scan_result", "shadow",        "variable", // reported where they come from
-      "cast",   "ceil",        "compare",       "constant", "cos",    "dense",        "div",
-      "erf",    "exp",         "floor",         "gradient", "input",  "iota",         "log",
-      "matmul", "max",         "min",           "mul",      "neg",    "not",          "option",
-      "or",     "parameter",   "pow",           "random",   "reduce", "relu",         "reshape",
-      "round",  "rsqrt",       "sample_count",  "select",   "share",  "sign",         "sin",
-      "sqrt",   "state",       "stop_gradient", "sub",      "tanh",   "target",       "transpose"};
+      "abs",    "add",       "ambient",       "and",      "argmax", "batch_reduce", "broadcast",
+      "cast",   "ceil",      "compare",       "constant", "cos",    "dense",        "div",
+      "erf",    "exp",       "floor",         "gradient", "input",  "iota",         "log",
+      "matmul", "max",       "min",           "mul",      "neg",    "not",          "option",
+      "or",     "parameter", "pow",           "random",   "reduce", "relu",         "reshape",
+      "round",  "rsqrt",     "sample_count",  "select",   "share",  "sign",         "sin",
+      "sqrt",   "state",     "stop_gradient", "sub",      "tanh",   "target",       "transpose"};
   return names;
 }
+
+/// What stands only beside something that is reported: a loop, a gradient, a buffer.
+const std::set<std::string> &reportedElsewhere() {
+  static const std::set<std::string> names = {"buffer", "scan_result", "variable"};
+  return names;
+}
+
+/// What a graph is for.
+enum class GraphPlace {
+  Hook,  // it has the axis of a batch
+  Rule,  // of an optimizer
+  Start, // of a parameter, or a test: random numbers have a place
+};
 
 /// Why an operation has to wait, where more can be said than that it does.
 const std::map<std::string, std::string> &reasons() {
@@ -35,6 +47,8 @@ const std::map<std::string, std::string> &reasons() {
       {"gradient_of", "gradients are taken of a whole loss only"},
       {"generate", "a loop of a length that a model decides is not made into code"},
       {"scan", "a loop in a step is not made into code"},
+      {"shadow", "a test stores the parameters of its models only"},
+      {"rule.random", "an update draws no random numbers"},
       {"random", "random numbers in a loss need the place of each sample in the whole batch"}};
   return rows;
 }
@@ -47,6 +61,7 @@ std::string writtenName(const std::string &op) {
       {"order", "`sort`"},
       {"contract", "`einsum` with a sum over each of several axes"},
       {"batch_contract", "`einsum` over the batch"},
+      {"shadow", "a copy or an average of a model"},
       {"concat", "joining tensors"}};
   auto found = rows.find(op);
   return found == rows.end() ? "`" + op + "`" : found->second;
@@ -81,14 +96,21 @@ public:
     diagnostics.report(Kind::NotYet, span, what + " cannot be compiled yet: " + reason);
   }
 
-  void checkGraph(const sema::Graph &graph, bool isHook) {
+  void checkGraph(const sema::Graph &graph, GraphPlace place) {
+    bool isHook = place == GraphPlace::Hook;
     for (const sema::Node &node : graph.nodes) {
-      bool isKnown = loweredOps().count(node.op) != 0 && !(isHook && node.op == "random");
+      // What is stored for a copy or an average is reported with that, but a test has no list.
+      bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
+                         (node.op == "shadow" && place != GraphPlace::Start);
+      if (isElsewhere) continue;
+      bool isPlaced = node.op != "random" || place == GraphPlace::Start;
+      bool isKnown = loweredOps().count(node.op) != 0 && isPlaced;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
       if (isCounted) {
         (*this)(node.span, "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
-        auto reason = reasons().find(node.op);
+        bool isInRule = place == GraphPlace::Rule && node.op == "random";
+        auto reason = reasons().find(isInRule ? "rule.random" : node.op);
         (*this)(node.span, writtenName(node.op),
                 reason == reasons().end() ? "no kernel computes it" : reason->second);
       } else if (!isLoweredDType(node.type.dtype)) {
@@ -185,10 +207,15 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
   std::set<std::string> said;
   for (const sema::OptimizerGroup &group : program.groups) {
     if (group.isFlat) {
-      report.checkGraph(group.rule.update, false);
+      report.checkGraph(group.rule.update, GraphPlace::Rule);
     } else if (said.insert(group.rule.name).second) {
+      const std::vector<sema::Node> &nodes = group.rule.update.nodes;
+      bool isRandom = std::any_of(nodes.begin(), nodes.end(),
+                                  [](const sema::Node &node) { return node.op == "random"; });
       report(group.rule.span, "the optimizer `" + group.rule.name + "`",
-             "a rule has to work element by element, from states that start with numbers");
+             isRandom
+                 ? reasons().at("rule.random")
+                 : "a rule has to work element by element, from states that start with numbers");
     }
   }
   bool isOne = program.groups.size() == 1 && program.constants.empty();
@@ -209,9 +236,9 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   report.checkData(program.data);
   checkSettings(program.settings, report);
   for (const sema::Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
-    report.checkGraph(*graph, true);
+    report.checkGraph(*graph, GraphPlace::Hook);
   for (const sema::Parameter &parameter : program.parameters)
-    report.checkGraph(parameter.init, false);
+    report.checkGraph(parameter.init, GraphPlace::Start);
   report.checkCount(program);
   checkOptimizers(program, report);
   for (const sema::Command &command : program.commands)
@@ -231,9 +258,9 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
 
 void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics) {
   NotYetReporter report(diagnostics);
-  report.checkGraph(test.graph, false);
+  report.checkGraph(test.graph, GraphPlace::Start);
   for (const sema::Parameter &parameter : test.parameters)
-    report.checkGraph(parameter.init, false);
+    report.checkGraph(parameter.init, GraphPlace::Start);
 }
 
 } // namespace dlm::lower

@@ -25,8 +25,11 @@ public:
   Attribute quantity(const sema::Quantity &quantity);
   Attribute data(const sema::DataSource &data);
   Attribute options(const std::vector<sema::Option> &options);
+  Attribute grades(const sema::TypedProgram &program, const SourceManager &sources);
 
 private:
+  void place(NamedAttrList &fields, const sema::Node &node, const sema::TypedProgram &program,
+             const SourceManager &sources);
   mlir::MLIRContext &context;
   mlir::Builder build;
 };
@@ -92,6 +95,41 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
   return build.getArrayAttr(list);
 }
 
+/// Where something is written, for a report: its line, the beginning of its text, its layer.
+void PolicyWriter::place(NamedAttrList &fields, const sema::Node &node,
+                         const sema::TypedProgram &program, const SourceManager &sources) {
+  if (!node.span.isValid() || node.span.file >= sources.fileCount()) return;
+  constexpr size_t shownMax = 60;
+  std::string_view written = sources.text(node.span);
+  std::string shown(written.substr(0, std::min(written.find('\n'), shownMax)));
+  if (shown.size() < written.size()) shown += " ...";
+  fields.append("file", text(std::string(sources.path(node.span.file))));
+  fields.append("line", number(sources.line(node.span.file, node.span.begin)));
+  fields.append("text", text(shown));
+  if (node.layer < program.layers.size()) fields.append("layer", text(program.layers[node.layer]));
+}
+
+/// How each result depends on the samples of a batch.
+Attribute PolicyWriter::grades(const sema::TypedProgram &program, const SourceManager &sources) {
+  static const char *const names[] = {"constant", "row", "sum", "coupled"};
+  llvm::SmallVector<Attribute> list;
+  for (const sema::Graph *graph : {&program.loss, &program.metrics})
+    for (const auto &[name, node] : graph->results) {
+      sema::GraphGrade grade = sema::gradeOf(*graph, {node});
+      bool isMetric = graph == &program.metrics;
+      // A count of the whole evaluation set is known at its end, as the sum is.
+      bool isCounted = !isMetric && !grade.inner && grade.count;
+      NamedAttrList entry;
+      entry.append("name", text(name));
+      entry.append("is_metric", flag(isMetric));
+      entry.append("grade", text(isCounted ? "counted" : names[int(grade.grade)]));
+      if (grade.inner) place(entry, *grade.inner, program, sources);
+      if (isCounted) place(entry, *grade.count, program, sources);
+      list.push_back(entry.getDictionary(&context));
+    }
+  return build.getArrayAttr(list);
+}
+
 } // namespace
 
 bool isCoupled(const sema::Graph &loss) {
@@ -101,7 +139,7 @@ bool isCoupled(const sema::Graph &loss) {
 }
 
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
-                              int64_t micro, int64_t evalRows) {
+                              const SourceManager &sources, int64_t micro, int64_t evalRows) {
   const sema::Settings &settings = program.settings;
   PolicyWriter write(context);
   NamedAttrList policy;
@@ -111,6 +149,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("micro", write.number(micro));
   policy.append("eval_batch", write.number(evalRows));
   policy.append("coupled", write.flag(isCoupled(program.loss)));
+  policy.append("grades", write.grades(program, sources));
   policy.append("duration", write.quantity(settings.duration));
   policy.append("evaluate_every", write.quantity(settings.evaluateEvery));
   policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));

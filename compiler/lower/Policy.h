@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/sema/TypedProgram.h"
+#include "compiler/source/SourceManager.h"
 
 #include "mlir/IR/BuiltinAttributes.h"
 
@@ -13,6 +14,6 @@ bool isCoupled(const sema::Graph &loss);
 /// The keys are listed in dialects/train/README.md. `loss_terms` and `metrics` are added when the
 /// programs are instantiated.
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
-                              int64_t micro, int64_t evalRows);
+                              const SourceManager &sources, int64_t micro, int64_t evalRows);
 
 } // namespace dlm::lower

@@ -23,10 +23,9 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   std::vector<std::string> names;
   for (const ast::Train &train : file.trains)
     names.push_back(train.name.text);
-  Span top = {file.file, 0, 0};
   if (names.empty() && options.purpose != Purpose::Run) return nullptr;
   if (names.empty()) {
-    report(Kind::NoTrain, top, "the program has no `train` block");
+    report(Kind::NoTrain, {}, "the program has no `train` block");
     return nullptr;
   }
   if (options.train.empty() && names.size() == 1) return &file.trains[0];
@@ -38,7 +37,7 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   }
   auto found = std::find(names.begin(), names.end(), options.train);
   if (found != names.end()) return &file.trains[size_t(found - names.begin())];
-  report(Kind::NoTrain, top, "there is no train block named `" + options.train + "`")
+  report(Kind::NoTrain, {}, "there is no train block named `" + options.train + "`")
       .help("the program has " + joinNames(names));
   return nullptr;
 }
@@ -49,7 +48,7 @@ void checkDefinitions(const ast::File &file, Reporter &report, const CheckOption
     names.push_back(option.name.text);
   for (const auto &definition : options.definitions) {
     if (std::count(names.begin(), names.end(), definition.first)) continue;
-    report(Kind::UnknownOption, {file.file, 0, 0},
+    report(Kind::UnknownOption, {}, // what is wrong stands in no file
            "`-D " + definition.first + "`: the program has no such option")
         .nearest("an option", definition.first, {}, names);
   }

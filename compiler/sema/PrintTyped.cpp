@@ -39,7 +39,8 @@ public:
     printData();
     printSettings();
     for (const Parameter &parameter : program.parameters) {
-      line(1, "parameter " + parameter.path + ": " + typeText(parameter.type));
+      line(1, "parameter " + parameter.path + ": " + typeText(parameter.type) +
+                  (parameter.isHeld ? ", never changed" : ""));
       printGraph(parameter.init);
     }
     for (const Buffer &buffer : program.buffers) {
@@ -154,7 +155,8 @@ private:
   }
 
   void printExport(const Export &each) {
-    line(1, "export " + each.name + ": " + each.model);
+    line(1, "export " + each.name + ": " + each.model +
+                (each.stored.empty() ? "" : ", stored as " + each.stored));
     for (const Setting &setting : each.settings)
       line(2, setting.path + " = " + settingText(setting.value));
   }

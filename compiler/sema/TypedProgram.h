@@ -18,6 +18,8 @@ struct Parameter {
   TensorType type;
   Graph init;
   Span span;
+  bool isHeld =
+      false; // it belongs to models that are frozen, copied or averaged only: never changed
 };
 
 /// A stored tensor that `next` changes. Every read sees the value before the step. One over the

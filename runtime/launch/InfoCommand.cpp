@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <map>
 
 namespace dlm {
 
@@ -102,6 +103,30 @@ void printMemory(std::FILE *out, const plan::Plan &plan) {
   }
 }
 
+/// "coupled at net.dlm:14, in `net.norm`: `x - mean(x)`".
+std::string gradeText(const plan::GradeT &grade) {
+  static const std::map<std::string, const char *> words = {
+      {"constant", "no samples"},
+      {"row", "sample by sample"},
+      {"sum", "a sum over samples"},
+      {"counted", "a sum over samples, divided by a count of the whole batch"},
+      {"coupled", "coupled"}};
+  auto found = words.find(grade.grade);
+  std::string text = found == words.end() ? grade.grade : found->second;
+  if (grade.file.empty()) return text;
+  text += ", from " + grade.file + ":" + std::to_string(grade.line);
+  if (!grade.layer.empty()) text += " in `" + grade.layer + "`";
+  return text + ": `" + grade.text + "`";
+}
+
+void printGrades(std::FILE *out, const plan::RecipeT &recipe) {
+  if (recipe.grades.empty()) return;
+  std::fputs("\nhow results depend on the samples of a batch:\n", out);
+  for (const auto &grade : recipe.grades)
+    std::fprintf(out, "  %-20s %-8s %s\n", grade->name.c_str(),
+                 grade->is_metric ? "metric" : "loss", gradeText(*grade).c_str());
+}
+
 void printText(const CommandContext &context, const plan::RecipeT &recipe) {
   std::FILE *out = context.surroundings.out;
   const plan::Plan &plan = context.plan;
@@ -129,6 +154,7 @@ void printText(const CommandContext &context, const plan::RecipeT &recipe) {
             (every.empty() ? "every 10 min" : "every " + every) + ", to " +
                 checkpointFolder(recipe));
   printFact(out, "seed", std::to_string(recipe.seed));
+  printGrades(out, recipe);
   printOptions(out, context.options);
   printParameters(out, plan);
   printMemory(out, plan);
@@ -146,6 +172,16 @@ std::string optionJson(const ProgramOption &option) {
   return option.kind == "bool" ? option.text : jsonText(option.text);
 }
 
+std::string gradeJson(const plan::GradeT &grade) {
+  std::string text = "{\"name\":" + jsonText(grade.name);
+  text += std::string(",\"of\":") + (grade.is_metric ? "\"metrics\"" : "\"loss\"");
+  text += ",\"grade\":" + jsonText(grade.grade);
+  if (!grade.file.empty())
+    text += ",\"file\":" + jsonText(grade.file) + ",\"line\":" + std::to_string(grade.line) +
+            ",\"text\":" + jsonText(grade.text);
+  return text + "}";
+}
+
 std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe) {
   const plan::Plan &plan = context.plan;
   const std::vector<ProgramOption> &options = context.options;
@@ -160,6 +196,10 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe)
   text += ",\"batch\":" + std::to_string(recipe.batch);
   text += ",\"micro\":" + std::to_string(recipe.micro);
   text += std::string(",\"coupled\":") + (recipe.coupled ? "true" : "false");
+  text += ",\"grades\":[";
+  for (size_t i = 0; i < recipe.grades.size(); ++i)
+    text += (i ? "," : "") + gradeJson(*recipe.grades[i]);
+  text += "]";
   text += ",\"seed\":" + std::to_string(recipe.seed);
   text += ",\"memory_bytes\":" + std::to_string(arenaBytes(plan));
   text += ",\"checkpoint_to\":" + jsonText(checkpointFolder(recipe));

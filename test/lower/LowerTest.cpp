@@ -155,6 +155,26 @@ TEST_F(Lower, MarksACoupledLoss) {
   EXPECT_TRUE(runOf(*module).getPolicy().getAs<mlir::BoolAttr>("coupled").getValue());
 }
 
+TEST_F(Lower, SaysHowEachResultDependsOnTheSamples) {
+  sema::TypedProgram program = test::smallProgram();
+  for (sema::Node &node : program.metrics.nodes)
+    node.grade = sema::Grade::Sum;
+  program.loss.nodes.back().grade = sema::Grade::Coupled;
+  auto module = run(program);
+  ASSERT_TRUE(module);
+  auto grades = runOf(*module).getPolicy().getAs<mlir::ArrayAttr>("grades");
+  ASSERT_EQ(grades.size(), 2u);
+  auto loss = mlir::cast<mlir::DictionaryAttr>(grades[0]);
+  auto accuracy = mlir::cast<mlir::DictionaryAttr>(grades[1]);
+  EXPECT_EQ(loss.getAs<mlir::StringAttr>("name").str(), "loss");
+  EXPECT_EQ(loss.getAs<mlir::StringAttr>("grade").str(), "coupled");
+  EXPECT_GT(loss.getAs<mlir::IntegerAttr>("line").getInt(), 0);
+  EXPECT_TRUE(loss.getAs<mlir::StringAttr>("text"));
+  EXPECT_EQ(accuracy.getAs<mlir::StringAttr>("grade").str(), "sum");
+  EXPECT_TRUE(accuracy.getAs<mlir::BoolAttr>("is_metric").getValue());
+  EXPECT_FALSE(accuracy.get("line"));
+}
+
 TEST_F(Lower, MakesConstantsOfEveryElementType) {
   sema::TypedProgram program = test::smallProgram();
   sema::Node dense;

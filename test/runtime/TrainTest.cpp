@@ -389,6 +389,33 @@ TEST_F(TrainTest, InfoAndHelpTellEveryOption) {
   EXPECT_EQ(run({"train", "--act", "relu"}).status, 1);
 }
 
+TEST_F(TrainTest, InfoTellsHowResultsDependOnTheSamples) {
+  auto add = [this](const char *name, bool isMetric, const char *grade) {
+    auto entry = std::make_unique<plan::GradeT>();
+    entry->name = name;
+    entry->is_metric = isMetric;
+    entry->grade = grade;
+    made.plan.recipe->grades.push_back(std::move(entry));
+    return made.plan.recipe->grades.back().get();
+  };
+  plan::GradeT *loss = add("loss", false, "coupled");
+  loss->file = "net.dlm";
+  loss->line = 14;
+  loss->text = "x - mean(x)";
+  loss->layer = "net.norm";
+  add("accuracy", true, "sum");
+  Result info = run({"info"});
+  for (const char *text :
+       {"\n  loss                 loss     coupled, from net.dlm:14 in `net.norm`: `x - mean(x)`\n",
+        "\n  accuracy             metric   a sum over samples\n"})
+    EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
+  auto grades = run({"info", "--json"}).last()["grades"];
+  ASSERT_EQ(grades.size(), 2u);
+  EXPECT_EQ(grades[0]["grade"], "coupled");
+  EXPECT_EQ(grades[0]["line"], 14);
+  EXPECT_EQ(grades[1]["of"], "metrics");
+}
+
 TEST_F(TrainTest, InfoAndHelpTellWhatTheProgramIs) {
   Result info = run({"info"});
   EXPECT_EQ(info.status, 0);

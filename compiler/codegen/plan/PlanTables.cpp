@@ -111,6 +111,22 @@ static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds
   }
 }
 
+static void addGrades(plan::RecipeT &recipe, DictionaryAttr policy) {
+  auto list = policy.getAs<ArrayAttr>("grades");
+  if (!list) return;
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    auto grade = std::make_unique<plan::GradeT>();
+    grade->name = textOf(entry, "name");
+    grade->is_metric = flagOf(entry, "is_metric");
+    grade->grade = textOf(entry, "grade");
+    grade->file = textOf(entry, "file");
+    grade->line = uint32_t(numberOf(entry, "line"));
+    grade->text = textOf(entry, "text");
+    grade->layer = textOf(entry, "layer");
+    recipe.grades.push_back(std::move(grade));
+  }
+}
+
 void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   auto policy = module->getAttrOfType<DictionaryAttr>("train.policy");
   if (!policy) return;
@@ -137,6 +153,7 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   if (recipe->loss_terms.size() > 1 && recipe->loss_terms[0] == "loss")
     recipe->loss_terms.erase(recipe->loss_terms.begin());
   recipe->metrics = textsOf(policy, "metrics");
+  addGrades(*recipe, policy);
   if (auto data = policy.getAs<DictionaryAttr>("data")) recipe->data = dataOf(data, buffers);
   plan.recipe = std::move(recipe);
 }

@@ -9,9 +9,13 @@ namespace dlm::sema {
 
 namespace {
 
-/// The instance that a marker is given; null after a report.
+/// The instance that a marker is given, which may be one that is precise or recomputed; null after
+/// a report.
 const InstanceObject *needInstance(Evaluator &evaluator, const BuiltinCall &call) {
-  if (call[0].value.is(ValueKind::Instance)) return &call[0].value.asInstance();
+  const Value *value = &call[0].value;
+  while (value->is(ValueKind::Marked))
+    value = value->asMarked().inner.get();
+  if (value->is(ValueKind::Instance)) return &value->asInstance();
   bool isConstructor = call[0].value.is(ValueKind::ModelType);
   Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
                  "`" + std::string(call.builtin.name) + "` takes a model, and this is " +
@@ -48,8 +52,10 @@ Marker markerOf(Evaluator &evaluator, const BuiltinCall &call, const std::string
   return marker;
 }
 
-Value withMarker(const InstanceObject &instance, int marker) {
-  InstanceObject result = instance;
+Value withMarker(const Value &value, int marker) {
+  if (value.is(ValueKind::Marked))
+    return Value::marked(withMarker(*value.asMarked().inner, marker), value.asMarked().marks);
+  InstanceObject result = value.asInstance();
   result.marker = marker;
   return Value::instance(std::make_shared<InstanceObject>(std::move(result)));
 }
@@ -58,7 +64,7 @@ Value runFrozen(Evaluator &evaluator, const BuiltinCall &call) {
   const InstanceObject *instance = needInstance(evaluator, call);
   if (!instance) return Value();
   if (instance->marker >= 0) return call[0].value; // a copy or an average is not trained anyway
-  return withMarker(*instance, addMarker(evaluator, markerOf(evaluator, call, instance->path)));
+  return withMarker(call[0].value, addMarker(evaluator, markerOf(evaluator, call, instance->path)));
 }
 
 /// A copy is as the model was at the start. Each place where it is written has its own.
@@ -68,7 +74,7 @@ Value runCopy(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   bool isNamed = evaluator.context.functionDepth == 0 && !evaluator.context.path.empty();
   marker.path = isNamed ? evaluator.context.path : "copy(" + instance->path + ")";
-  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
+  return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
 }
 
 Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
@@ -84,7 +90,7 @@ Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   marker.decay = decay;
   marker.path = "ema(" + instance->path + ", decay = " + formatReal(decay) + ")";
-  return withMarker(*instance, addMarker(evaluator, std::move(marker)));
+  return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
 }
 
 /// `precise(f)` and `recompute(f)`.

@@ -67,6 +67,30 @@ bool addFields(Evaluator &evaluator, const Value &value, Span span, Graph &graph
   return true;
 }
 
+/// Whether a graph of one sample, or the step of a loop in it, depends on that sample alone;
+/// reports what else it uses.
+bool usesSampleOnly(Evaluator &evaluator, const Graph &graph, Span function, bool isStep = false) {
+  for (const Node &node : graph.nodes) {
+    bool isOfModel = node.op == "parameter" || node.op == "buffer" || node.op == "shadow";
+    bool isOfHook = node.op == "capture" && !isStep;
+    if (isOfModel)
+      evaluator
+          .report(Kind::MapCapture, function,
+                  "the function of `data.map` uses `" + node.text +
+                      "`, and samples are made before a model sees them")
+          .help("apply the model in the hook, to the batch");
+    else if (isOfHook || hasBatchAxis(node.type.dims))
+      evaluator
+          .report(Kind::MapCapture, function,
+                  "the function of `data.map` sees one sample, and this is of a batch")
+          .note(node.span, "`" + typeText(node.type) + "`");
+    if (isOfModel || isOfHook || hasBatchAxis(node.type.dims)) return false;
+    for (const auto &body : node.bodies)
+      if (!usesSampleOnly(evaluator, *body, function, true)) return false;
+  }
+  return true;
+}
+
 bool sameFields(const std::vector<Field> &a, const std::vector<Field> &b, size_t &differing) {
   for (differing = 0; differing < a.size() && differing < b.size(); ++differing) {
     const Field &x = a[differing], &y = b[differing];
@@ -93,6 +117,7 @@ Value runMap(Evaluator &evaluator, const BuiltinCall &call) {
     Value value = apply(evaluator, call[1], sample, call.span, call.scope, training);
     if (!addFields(evaluator, value, call[1].span, graph.graph(), fields[training])) return Value();
     (*graph).prune();
+    if (!usesSampleOnly(evaluator, graph.graph(), call[1].span)) return Value();
     (training ? map.training : map.evaluation) = std::move(graph.graph());
   }
   size_t differing = 0;

@@ -99,33 +99,4 @@ Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
   return expr.operands.size() > 1 ? eval(*expr.operands[1], scope) : Value::none();
 }
 
-Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
-  if (context.runTimeTests && context.runTimeTests->count(&statement)) return Value::none();
-  const ast::Expr &condition = *statement.value;
-  std::optional<bool> holds = needBool(evalOperand(condition, scope), "the condition of `require`");
-  if (!holds) return Value();
-  if (*holds) return Value::none();
-  std::string text(sources.text(condition.span));
-  Report message(report, Kind::RequireFailed, condition.span,
-                 statement.message.empty() ? "`" + text + "` does not hold" : statement.message);
-  bool isOfLibrary = report.libraryFiles.count(condition.span.file) != 0;
-  if (isOfLibrary && !statement.message.empty()) return Value(); // whose names say nothing
-  for (const auto &[place, side] : sidesOf(condition, scope))
-    message.note(place, side);
-  return Value();
-}
-
-KnownSides Evaluator::sidesOf(const ast::Expr &condition, const ScopePtr &scope) {
-  KnownSides result;
-  if (condition.kind != ast::ExprKind::Binary) return result;
-  for (const ast::ExprPtr &side : condition.operands) {
-    bool isLiteral = side->kind == ast::ExprKind::Number || side->kind == ast::ExprKind::String;
-    if (isLiteral) continue;
-    Operand operand = evalOperand(*side, scope);
-    result.emplace_back(operand.declared, "`" + std::string(sources.text(side->span)) + "` is " +
-                                              operand.value.text());
-  }
-  return result;
-}
-
 } // namespace dlm::sema

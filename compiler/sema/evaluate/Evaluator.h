@@ -40,7 +40,7 @@ public:
   Value evalBlock(const ast::Block &block, const ScopePtr &scope);
   Value evalRequire(const ast::Stmt &statement, const ScopePtr &scope);
   void evalExpect(const ast::Stmt &statement, const ScopePtr &scope);
-  /// What the two sides of a comparison are that is known, for messages.
+  /// The sides of the comparisons because of which a condition does not hold, for messages.
   KnownSides sidesOf(const ast::Expr &condition, const ScopePtr &scope);
   Value force(Binding &binding, Span use);
   Value member(const Operand &base, const std::string &name, Span nameSpan);

@@ -142,6 +142,11 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   case ValueKind::Instance:
     return underMarker(scopeMember(*this, base, *value.asInstance().scope, name, span),
                        value.asInstance().marker);
+  case ValueKind::Marked: {
+    const MarkedObject &marked = value.asMarked();
+    Value found = member({*marked.inner, base.expr, base.span}, name, span);
+    return found.isCallable() ? Value::marked(found, marked.marks, marked.marker) : found;
+  }
   case ValueKind::Tensor:
     return tensorMember(*this, base, name, span);
   case ValueKind::Data:

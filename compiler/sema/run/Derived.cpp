@@ -2,6 +2,9 @@
 // the table of settings.
 #include "compiler/sema/run/Derived.h"
 
+#include "compiler/sema/run/TrainedParameters.h"
+#include "compiler/sema/tensor/Markers.h"
+
 #include <algorithm>
 
 namespace dlm::sema {
@@ -32,6 +35,22 @@ bool fits(const Value &value, const Option &option) {
 
 std::string definitionText(const Value &value) {
   return value.is(ValueKind::String) ? value.asString() : value.text();
+}
+
+/// A model, or an average or copy of it: then what is stored for that leaves.
+void setModel(Evaluator &evaluator, const Operand &operand, Export &result) {
+  const Value &value = unmarked(operand.value);
+  if (value.isPoison()) return;
+  if (!value.is(ValueKind::Instance)) {
+    Report message(evaluator.report, Kind::SettingType, operand.span,
+                   "`model` is a model of the train block, and this is " + value.describe());
+    message.help(modelAdvice(value, evaluator.sources.text(operand.span)));
+    return;
+  }
+  const InstanceObject &instance = value.asInstance();
+  result.model = instance.path;
+  if (instance.marker >= 0)
+    result.stored = storedPath(evaluator.program.markers[size_t(instance.marker)], instance.path);
 }
 
 } // namespace
@@ -273,11 +292,7 @@ Export checkExport(Evaluator &evaluator, const ast::Derived &derived, const Scop
       continue;
     }
     Operand operand = evaluator.evalOperand(*item.value, scope);
-    if (operand.value.is(ValueKind::Instance))
-      result.model = operand.value.asInstance().path;
-    else if (!operand.value.isPoison())
-      report(Kind::SettingType, operand.span,
-             "`model` is a model of the train block, and this is " + operand.value.describe());
+    setModel(evaluator, operand, result);
   }
   std::vector<std::string> missing;
   if (!reader.given.count("export.model")) missing.push_back("model");

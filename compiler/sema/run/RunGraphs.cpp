@@ -34,6 +34,14 @@ bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols
   return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
 }
 
+/// Whether the step of a loop has samples in it that it takes from the batch itself.
+bool hasSamplesInStep(const Node &loop) {
+  for (const auto &body : loop.bodies)
+    for (const Node &node : body->nodes)
+      if (hasBatchAxis(node.type.dims) || hasSamplesInStep(node)) return true;
+  return false;
+}
+
 /// Adds the paths of the parameters that gradients reach from the results, also in loops.
 void addTrained(const Graph &graph, std::set<std::string> &paths) {
   std::vector<NodeId> roots;
@@ -197,9 +205,10 @@ Graph TrainBlock::checkMetrics() {
 void TrainBlock::checkCoupling(const Graph &graph) {
   const Settings &values = result.settings;
   if (values.micro == 0 || values.micro >= values.batch) return;
-  const Node *cause = gradeOf(graph).cause;
+  GraphGrade grade = gradeOf(graph);
+  const Node *cause = grade.cause;
   if (!cause) return;
-  Report message(report, Kind::CoupledBatch, cause->span,
+  Report message(report, Kind::CoupledBatch, grade.inner->span,
                  "samples of a batch influence each other here, and `micro` splits the batch");
   message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
                                                  ", of a batch of " + std::to_string(values.batch));
@@ -218,7 +227,8 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
   auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
   for (const Node &node : graph.nodes) {
     bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
-    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples);
+    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples) ||
+                   hasSamplesInStep(node);
     bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
     if (node.grade != Grade::Coupled || !isJoined) continue;
     bool isWhole =
@@ -292,10 +302,6 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
         .help("compute it from a model that is made in a `let` of the train block");
     return;
   }
-  for (const Marker &marker : evaluator.program.markers) // whose parameters are not to change
-    for (const Parameter &parameter : evaluator.program.parameters)
-      if (marker.kind == "frozen" && parameter.path.rfind(marker.of + ".", 0) == 0)
-        missing.erase(parameter.path);
   reportUnused(missing, "no gradient reaches");
 }
 
@@ -307,9 +313,18 @@ void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::str
     if (places.empty() || !(places.back().first == place)) places.push_back({place, {}});
     places.back().second.push_back(parameter.path);
   }
-  for (const auto &[place, names] : places)
-    report(Kind::UnusedParameter, place,
-           why + (names.size() == 1 ? " the parameter " : " the parameters ") + joinNames(names));
+  for (const auto &[place, names] : places) {
+    Report message(report, Kind::UnusedParameter, place,
+                   why + (names.size() == 1 ? " the parameter " : " the parameters ") +
+                       joinNames(names));
+    for (const Marker &marker : evaluator.program.markers)
+      if (marker.kind == "frozen" && names[0].rfind(marker.of + ".", 0) == 0) {
+        message
+            .note(marker.span, "it is frozen here only, so it still belongs to what the run trains")
+            .help("to keep it as it is, freeze it where it is made: `let m = frozen(...)`");
+        break;
+      }
+  }
 }
 
 } // namespace dlm::sema

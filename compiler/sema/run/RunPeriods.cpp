@@ -21,6 +21,55 @@ std::string periodText(const Quantity &period) {
   return settingText(SettingValue::quantity(period.value, period.unit));
 }
 
+/// Finds the numbers of steps that are given to schedules, where they are literals or named ones.
+class ScheduleSearch {
+public:
+  explicit ScheduleSearch(Evaluator &evaluator) : evaluator(evaluator) {}
+
+  void look(const ast::Expr &expr, const ScopePtr &scope) {
+    for (const ast::ExprPtr &operand : expr.operands)
+      look(*operand, scope);
+    for (const ast::Argument &argument : expr.arguments)
+      look(*argument.value, scope);
+    for (const ast::Entry &entry : expr.entries)
+      look(*entry.value, scope);
+    for (const auto *block : {expr.body.get(), expr.elseBody.get()})
+      if (block) look(*block, scope);
+    bool isSchedule = expr.kind == ast::ExprKind::Call &&
+                      expr.operands[0]->kind == ast::ExprKind::Member &&
+                      expr.operands[0]->operands[0]->kind == ast::ExprKind::Name &&
+                      expr.operands[0]->operands[0]->text == "schedule";
+    if (!isSchedule) return;
+    for (const ast::Argument &argument : expr.arguments) {
+      Value value = known(*argument.value, scope);
+      bool isSteps = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Steps;
+      if (isSteps) found.emplace_back(argument.value->span, value);
+    }
+  }
+
+  void look(const ast::Block &block, const ScopePtr &outer) {
+    ScopePtr scope = evaluator.makeScope(outer);
+    for (const ast::Stmt &statement : block.statements) {
+      if (!statement.value) continue;
+      look(*statement.value, scope);
+      if (statement.kind == ast::StmtKind::Let)
+        scope->bindings[statement.pattern.names[0].text].value = known(*statement.value, scope);
+    }
+  }
+
+  std::vector<std::pair<Span, Value>> found;
+
+private:
+  Value known(const ast::Expr &value, const ScopePtr &scope) {
+    if (value.kind == ast::ExprKind::Quantity || !value.unit.empty())
+      return evaluator.eval(value, scope);
+    Binding *binding = value.kind == ast::ExprKind::Name ? scope->find(value.text) : nullptr;
+    return binding ? binding->value : Value();
+  }
+
+  Evaluator &evaluator;
+};
+
 } // namespace
 
 /// How many steps a period is; nothing for a time, or if that is not known.
@@ -88,30 +137,21 @@ void TrainBlock::convertTokens(Quantity &period, const std::string &path) {
              " tokens");
 }
 
-/// Warns of `schedule.cosine(..., warmup = 200 steps)` in a run of 100 steps.
-void TrainBlock::checkSchedules(const ast::Expr &expr) {
-  for (const ast::ExprPtr &operand : expr.operands)
-    checkSchedules(*operand);
-  for (const ast::Argument &argument : expr.arguments)
-    checkSchedules(*argument.value);
-  bool isSchedule = expr.kind == ast::ExprKind::Call &&
-                    expr.operands[0]->kind == ast::ExprKind::Member &&
-                    expr.operands[0]->operands[0]->kind == ast::ExprKind::Name &&
-                    expr.operands[0]->operands[0]->text == "schedule";
-  if (!isSchedule) return;
-  for (const ast::Argument &argument : expr.arguments) {
-    const ast::Expr &value = *argument.value;
-    bool isLiteral = value.kind == ast::ExprKind::Quantity || !value.unit.empty();
-    Value known;
-    if (isLiteral)
-      known = evaluator.eval(value, scope);
-    else if (Binding *binding =
-                 value.kind == ast::ExprKind::Name ? scope->find(value.text) : nullptr)
-      known = binding->value;
-    bool isSteps = known.is(ValueKind::Quantity) && known.asMeasure() == Measure::Steps;
-    if (!isSteps || endsWithin({known.asNumber().toReal(), Unit::Steps})) continue;
-    report(Kind::LongSchedule, value.span,
-           "the schedule counts " + known.text() + ", and the run ends after " +
+/// Warns of `schedule.cosine(..., warmup = 200 steps)` in a run of 100 steps, wherever an optimizer
+/// is given.
+void TrainBlock::checkSchedules(const std::vector<ast::Item> &items) {
+  ScheduleSearch search(evaluator);
+  for (const ast::Item &item : items) {
+    if (item.kind == ast::Item::Update) checkSchedules(item.items);
+    if (item.kind == ast::Item::Setting && item.name.text == "optimizer")
+      search.look(*item.value, scope);
+    if (item.kind == ast::Item::Fn && item.function->name.text == "optimizer")
+      search.look(item.function->body, scope);
+  }
+  for (const auto &[place, period] : search.found) {
+    if (endsWithin({period.asNumber().toReal(), Unit::Steps})) continue;
+    report(Kind::LongSchedule, place,
+           "the schedule counts " + period.text() + ", and the run ends after " +
                periodText(result.settings.duration))
         .secondary(settings.given["duration"], "the length of the run");
   }

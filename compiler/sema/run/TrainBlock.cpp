@@ -5,12 +5,41 @@
 #include "compiler/sema/Survey.h"
 #include "compiler/sema/run/Commands.h"
 #include "compiler/sema/run/Derived.h"
+#include "compiler/sema/run/TrainedParameters.h"
 #include "compiler/sema/settings/SettingTable.h"
 
 #include <algorithm>
 #include <filesystem>
 
 namespace dlm::sema {
+
+namespace {
+
+/// Whether an expression makes a model, or a list of them, as far as can be told without evaluating
+/// it.
+bool makesModel(const ast::Expr &expr, Scope &scope) {
+  if (expr.kind == ast::ExprKind::List || expr.kind == ast::ExprKind::Comprehension)
+    return !expr.entries.empty() && makesModel(*expr.entries[0].value, scope);
+  if (expr.kind != ast::ExprKind::Call) return false;
+  const ast::Expr &callee = *expr.operands[0];
+  bool isMember =
+      callee.kind == ast::ExprKind::Member && callee.operands[0]->kind == ast::ExprKind::Name;
+  if (!isMember && callee.kind != ast::ExprKind::Name) return false;
+  Binding *binding = scope.find(isMember ? callee.operands[0]->text : callee.text);
+  if (binding && isMember) {
+    if (!binding->value.is(ValueKind::Module)) return false;
+    auto &members = binding->value.asModule().scope->bindings;
+    auto found = members.find(callee.text);
+    binding = found == members.end() ? nullptr : &found->second;
+  }
+  if (!binding) return false;
+  static const std::set<std::string> ofModels = {"frozen", "copy", "ema", "weights", "recompute"};
+  const Value &value = binding->value;
+  return value.is(ValueKind::ModelType) ||
+         (value.is(ValueKind::BuiltinFunction) && ofModels.count(value.text()) != 0);
+}
+
+} // namespace
 
 TypedProgram TrainBlock::check(const ast::File &file) {
   namespace fs = std::filesystem;
@@ -20,11 +49,11 @@ TypedProgram TrainBlock::check(const ast::File &file) {
   fs::path folder = fs::absolute(program.parent_path() / "runs" / train.name.text, error);
   result.settings.checkpointTo = folder.lexically_normal().string();
   checkItems();
+  findHeld();
   checkMissing();
   checkBatchFits();
   checkPeriods();
-  for (const ast::Item &item : train.items)
-    if (item.value && item.name.text == "optimizer") checkSchedules(*item.value);
+  checkSchedules(train.items);
   checkOptimizer();
   if (data) result.data = *data;
   if (!updates.empty()) checkUpdates();
@@ -57,9 +86,15 @@ TypedProgram TrainBlock::check(const ast::File &file) {
 void TrainBlock::checkItems() {
   for (const ast::Item &item : train.items)
     if (item.kind == ast::Item::Fn) checkFunction(item);
-  for (const ast::Item &item : train.items)
-    if (item.kind == ast::Item::Let) checkLet(item);
+  std::set<const ast::Item *> forgotten;
   for (const ast::Item &item : train.items) {
+    if (item.kind == ast::Item::Let) checkLet(item);
+    if (!isForgottenLet(item)) continue;
+    checkForgottenLet(item);
+    forgotten.insert(&item);
+  }
+  for (const ast::Item &item : train.items) {
+    if (forgotten.count(&item)) continue;
     switch (item.kind) {
     case ast::Item::Let:
     case ast::Item::Fn:
@@ -90,6 +125,25 @@ void TrainBlock::checkLet(const ast::Item &item) {
     operand.value =
         evaluator.conform(*let.type, operand, scope, "`" + let.pattern.names[0].text + "`", false);
   evaluator.bind(let.pattern, operand.value, operand.span, *scope, Declared::Let);
+}
+
+bool TrainBlock::isForgottenLet(const ast::Item &item) const {
+  bool isUnknown = item.kind == ast::Item::Setting && !findSetting("train", item.name.text);
+  return isUnknown && makesModel(*item.value, *scope);
+}
+
+/// What follows is read as if the word stood there.
+void TrainBlock::checkForgottenLet(const ast::Item &item) {
+  const std::string &name = item.name.text;
+  report(Kind::UnknownSetting, item.name.span, "a train block has no setting `" + name + "`")
+      .help("a model is held by a `let`", item.name.span, "let " + name, Applicability::Exact);
+  ContextScope saved(evaluator);
+  evaluator.context.isInRun = true;
+  evaluator.enterPath(name);
+  Binding binding;
+  binding.value = evaluator.eval(*item.value, scope);
+  binding.declared = Declared::Let;
+  evaluator.declare(*scope, item.name, std::move(binding));
 }
 
 void TrainBlock::checkFunction(const ast::Item &item) {
@@ -172,11 +226,21 @@ void TrainBlock::checkDerived(const ast::File &file) {
       result.exports.push_back(checkExport(evaluator, each, scope));
 }
 
+void TrainBlock::findHeld() {
+  ParameterSearch search(evaluator.tensors);
+  for (const auto &entry : scope->bindings)
+    search.look(entry.second.value);
+  std::set<std::string> held = search.held();
+  for (Parameter &parameter : evaluator.program.parameters)
+    parameter.isHeld = held.count(parameter.path) != 0;
+}
+
 /// The paths of what the run trains.
 std::set<std::string> TrainBlock::allParameters() const {
   std::set<std::string> paths;
   for (const Parameter &parameter : evaluator.program.parameters)
-    if (!std::count(result.constants.begin(), result.constants.end(), parameter.path))
+    if (!parameter.isHeld &&
+        !std::count(result.constants.begin(), result.constants.end(), parameter.path))
       paths.insert(parameter.path);
   return paths;
 }
@@ -186,7 +250,7 @@ void TrainBlock::checkOptimizer() {
   if (!optimizer.function && !optimizer.value.value.is(ValueKind::OptimizerValue)) return;
   std::vector<const Parameter *> parameters;
   for (const Parameter &parameter : evaluator.program.parameters)
-    parameters.push_back(&parameter);
+    if (!parameter.isHeld) parameters.push_back(&parameter);
   unsigned errors = report.diagnostics.errorCount();
   OptimizerGroups groups(evaluator, scope);
   groups.check(optimizer, parameters);

@@ -28,12 +28,17 @@ private:
   // TrainBlock: the items.
   void checkItems();
   void checkLet(const ast::Item &item);
+  /// Whether a setting is a `let` whose word was forgotten.
+  bool isForgottenLet(const ast::Item &item) const;
+  void checkForgottenLet(const ast::Item &item);
   void checkFunction(const ast::Item &item);
   void checkSetting(const ast::Item &item);
   void checkSection(const ast::Item &item);
   void checkCommands();
   void checkDerived(const ast::File &file);
   void checkMissing();
+  /// Notes which parameters belong to models that are not trained.
+  void findHeld();
   std::set<std::string> allParameters() const;
 
   // RunSettings: the values of settings.
@@ -50,7 +55,7 @@ private:
   void convertTokens(Quantity &period, const std::string &path);
   std::optional<double> stepsOf(const Quantity &period) const;
   bool endsWithin(const Quantity &period) const;
-  void checkSchedules(const ast::Expr &expr);
+  void checkSchedules(const std::vector<ast::Item> &items);
 
   // SettingMentions: names in settings.
   std::vector<std::string> metricNames(bool hasMetrics) const;
@@ -79,6 +84,8 @@ private:
   void checkUpdates();
   void checkUpdate(const ast::Item &item);
   void checkBeside();
+  bool isChangeable(const Operand &operand);
+  void reportHeld(const Operand &operand, const Marker &marker);
   std::optional<std::set<std::string>> parametersOf(const Operand &operand);
   void reportUnchanged();
 

@@ -159,6 +159,7 @@ struct Search {
 struct Export {
   std::string name;
   std::string model;             // path of the instance
+  std::string stored;            // path of its average or copy, if that is what leaves
   std::vector<Setting> settings; // without `model`
   Span span;
 };

@@ -1,48 +1,10 @@
 // `update` blocks: several optimisations in one step, each with its own models, loss and optimizer.
 #include "compiler/sema/run/TrainBlock.h"
+#include "compiler/sema/run/TrainedParameters.h"
 
 namespace dlm::sema {
 
 namespace {
-
-/// Gathers the parameters that belong to a value: those of instances, also of instances in lists
-/// and of those that were given to a model.
-class ParameterSearch {
-public:
-  explicit ParameterSearch(TensorWriter &tensors) : tensors(tensors) {}
-
-  void look(const Value &value) {
-    switch (value.kind()) {
-    case ValueKind::Tensor:
-      if (value.asTensor().graph == 0) {
-        const Node &node = tensors.free().node(value.asTensor().node);
-        if (node.op == "parameter") paths.insert(node.text);
-      }
-      break;
-    case ValueKind::Instance:
-      if (seen.insert(&value.asInstance()).second)
-        for (const auto &entry : value.asInstance().scope->bindings)
-          look(entry.second.value);
-      break;
-    case ValueKind::List:
-      for (const Value &item : value.asList())
-        look(item);
-      break;
-    case ValueKind::Record:
-      for (const auto &field : value.asRecord().fields)
-        look(field.second);
-      break;
-    default:
-      break;
-    }
-  }
-
-  std::set<std::string> paths;
-
-private:
-  TensorWriter &tensors;
-  std::set<const InstanceObject *> seen;
-};
 
 /// The functions of an update by name.
 struct UpdateHooks {
@@ -166,22 +128,62 @@ void TrainBlock::checkUpdate(const ast::Item &item) {
   result.updates.push_back(std::move(update));
 }
 
-std::optional<std::set<std::string>> TrainBlock::parametersOf(const Operand &operand) {
-  const Value &value = operand.value;
-  if (value.isPoison()) return std::nullopt;
-  std::vector<Value> models = {value};
-  if (value.is(ValueKind::List)) models = value.asList();
-  for (const Value &model : models) {
-    if (model.isPoison()) return std::nullopt;
-    if (model.is(ValueKind::Instance)) continue;
-    report(Kind::SettingType, operand.span,
-           "`of` is a model of the train block or a list of them, and this is " + model.describe());
-    return std::nullopt;
+/// Whether a value is a model that an update can change, or a list of them; reports why not.
+bool TrainBlock::isChangeable(const Operand &operand) {
+  const Value &value = unmarked(operand.value);
+  if (value.isPoison()) return false;
+  if (value.is(ValueKind::List)) {
+    const std::vector<Value> &items = value.asList();
+    bool isWritten = operand.expr && operand.expr->kind == ast::ExprKind::List &&
+                     operand.expr->entries.size() == items.size();
+    for (size_t i = 0; i < items.size(); ++i) {
+      const ast::Expr *expr = isWritten ? operand.expr->entries[i].value.get() : nullptr;
+      if (!isChangeable({items[i], expr, expr ? expr->span : operand.span})) return false;
+    }
+    return true;
   }
+  if (value.is(ValueKind::Instance)) {
+    int marker = value.asInstance().marker;
+    if (marker < 0) return true;
+    reportHeld(operand, evaluator.program.markers[size_t(marker)]);
+    return false;
+  }
+  Report message(report, Kind::SettingType, operand.span,
+                 "`of` is a model of the train block or a list of them, and this is " +
+                     value.describe());
+  message.help(modelAdvice(value, evaluator.sources.text(operand.span)));
+  return false;
+}
+
+/// A model whose parameters no update can change.
+void TrainBlock::reportHeld(const Operand &operand, const Marker &marker) {
+  static const std::map<std::string, std::string> rows = {
+      {"frozen", "a frozen model keeps its parameters"},
+      {"copy", "a copy keeps the parameters it starts with"},
+      {"ema", "an average follows its model and is not trained itself"}};
+  Report message(report, Kind::SettingType, operand.span,
+                 "`of` names models that the update changes, and " + rows.at(marker.kind));
+  bool isHere = marker.span.file == operand.span.file && marker.span.begin >= operand.span.begin &&
+                marker.span.end <= operand.span.end;
+  if (!isHere) message.note(marker.span, "it is made here");
+  bool isCall =
+      operand.expr && operand.expr->kind == ast::ExprKind::Call && !operand.expr->arguments.empty();
+  if (isHere && isCall)
+    message.help("name the model itself: `" +
+                 std::string(evaluator.sources.text(operand.expr->arguments[0].value->span)) +
+                 "`; what no `of` names is constant to the update");
+  else
+    message.help("leave it out: what `of` does not name is constant to the update");
+}
+
+std::optional<std::set<std::string>> TrainBlock::parametersOf(const Operand &operand) {
+  if (!isChangeable(operand)) return std::nullopt;
   ParameterSearch search(evaluator.tensors);
-  search.look(value);
-  if (!search.paths.empty()) return search.paths;
-  report(Kind::NoGradient, operand.span, "the models of the update have no parameters to change");
+  search.look(operand.value);
+  if (!search.trained.empty()) return search.trained;
+  Report message(report, Kind::NoGradient, operand.span,
+                 "the models of the update have no parameters to change");
+  if (!search.held().empty()) message.help("all of them belong to models that are not trained");
   return std::nullopt;
 }
 
@@ -190,7 +192,7 @@ void TrainBlock::reportUnchanged() {
   if (report.diagnostics.hasErrors()) return;
   std::set<std::string> unchanged;
   for (const Parameter &parameter : evaluator.program.parameters)
-    unchanged.insert(parameter.path);
+    if (!parameter.isHeld) unchanged.insert(parameter.path);
   for (const Update &update : result.updates) {
     for (const std::string &path : update.parameters)
       unchanged.erase(path);

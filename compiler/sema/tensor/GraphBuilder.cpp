@@ -133,11 +133,27 @@ Grade gradeOfLoop(const Node &node, const Graph &graph, bool hasRow) {
   return hasRow ? Grade::Row : Grade::Constant;
 }
 
-/// Grade of one result of a loop that is not coupled.
+/// Grade of one result of a loop that is not coupled. What stacks a row for each number up to the
+/// size of the batch would be numbered anew in each part of it.
 Grade gradeOfLoopResult(const Node &node, const Graph &graph) {
+  auto axes = sampleAxes(node.type.dims);
+  const Node &loop = graph.nodes[node.operands[0]];
+  bool isStacked = node.ints[0] >= loop.ints[0];
+  bool isOverRange = loop.ints[1] < 0;
+  bool isBySample = isStacked && isOverRange && node.type.dims[0].extent.countsSamples();
+  if (!axes || axes->size() > 1 || isBySample) return Grade::Coupled;
   if (hasBatchAxis(node.type)) return Grade::Row;
   const Graph &step = *graph.nodes[node.operands[0]].bodies[0];
   return step.nodes[step.results[size_t(node.ints[0])].second].grade;
+}
+
+/// The operation in a loop's step that couples it, or the node itself.
+const Node *meetingPlace(const Node &node) {
+  if (node.op != "scan") return &node;
+  for (const Node &each : node.bodies[0]->nodes)
+    if (each.grade == Grade::Sum || each.grade == Grade::Coupled)
+      return each.op == "capture" ? &node : meetingPlace(each);
+  return &node;
 }
 
 } // namespace
@@ -149,10 +165,17 @@ bool isDividedByCount(const Node &node, const Graph &graph) {
 }
 
 GraphGrade gradeOf(const Graph &graph) {
+  std::vector<NodeId> roots;
+  for (const auto &entry : graph.results)
+    roots.push_back(entry.second);
+  return gradeOf(graph, roots);
+}
+
+GraphGrade gradeOf(const Graph &graph, const std::vector<NodeId> &roots) {
   GraphGrade result;
   std::vector<bool> needed(graph.nodes.size());
-  for (const auto &entry : graph.results)
-    needed[entry.second] = true;
+  for (NodeId root : roots)
+    needed[root] = true;
   for (size_t i = graph.nodes.size(); i-- > 0;) {
     const Node &node = graph.nodes[i];
     if (!needed[i]) continue;
@@ -162,9 +185,10 @@ GraphGrade gradeOf(const Graph &graph) {
     for (size_t k = 0; k < node.operands.size(); ++k)
       if (!isQuotient || k == 0) needed[node.operands[k]] = true;
   }
-  for (const auto &entry : graph.results)
-    result.grade = std::max(result.grade, graph.nodes[entry.second].grade);
+  for (NodeId root : roots)
+    result.grade = std::max(result.grade, graph.nodes[root].grade);
   if (result.cause) result.grade = Grade::Coupled;
+  if (result.cause) result.inner = meetingPlace(*result.cause);
   return result;
 }
 

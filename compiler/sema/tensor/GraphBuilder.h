@@ -21,9 +21,12 @@ bool isDividedByCount(const Node &node, const Graph &graph);
 struct GraphGrade {
   Grade grade = Grade::Constant;
   const Node *cause = nullptr; // of Coupled: where samples influence each other first
+  const Node *inner = nullptr; // the same; if that is a loop, the operation in its step
   const Node *count = nullptr; // a quotient by a count, if there is one
 };
 GraphGrade gradeOf(const Graph &graph);
+/// The same of some of its nodes.
+GraphGrade gradeOf(const Graph &graph, const std::vector<NodeId> &roots);
 
 class GraphBuilder {
 public:

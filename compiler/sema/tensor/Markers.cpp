@@ -1,6 +1,8 @@
 // Models of models: what a name or a call means where something was made of the model it belongs
 // to. A model is not copied for it: its functions are followed again, with another meaning of its
 // parameters.
+#include "compiler/sema/tensor/Markers.h"
+
 #include "compiler/sema/evaluate/Evaluator.h"
 
 namespace dlm::sema {
@@ -15,6 +17,14 @@ const Node *storedNode(Evaluator &evaluator, const Value &value) {
 }
 
 } // namespace
+
+std::string storedPath(const Marker &marker, const std::string &path) {
+  if (marker.path.empty()) return "";
+  const std::string &of = marker.of;
+  bool isBelow =
+      path.compare(0, of.size(), of) == 0 && (path.size() == of.size() || path[of.size()] == '.');
+  return marker.path + (isBelow ? path.substr(of.size()) : "." + path);
+}
 
 Value Evaluator::underMarker(const Value &value, int marker) {
   if (marker < 0) return value;
@@ -36,8 +46,7 @@ Value Evaluator::underMarker(const Value &value, int marker) {
   if (made.kind == "frozen")
     return node->op == "buffer" ? value
                                 : Value::tensor(tensors.unary("stop_gradient", value.asTensor()));
-  bool isBelow = node->text.compare(0, made.of.size(), made.of) == 0;
-  std::string path = made.path + (isBelow ? node->text.substr(made.of.size()) : "." + node->text);
+  std::string path = storedPath(made, node->text);
   return Value::tensor(tensors.freeLeaf("shadow", path, value.asTensor().type, node->span));
 }
 

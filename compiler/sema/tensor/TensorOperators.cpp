@@ -16,9 +16,9 @@ namespace {
 
 const std::string &nodeName(const std::string &op) {
   static const std::map<std::string, std::string> names = {
-      {"+", "add"},   {"-", "sub"}, {"*", "mul"},   {"/", "div"}, {"**", "pow"}, {"==", "eq"},
-      {"!=", "ne"},   {"<", "lt"},  {"<=", "le"},   {">", "gt"},  {">=", "ge"},  {"min", "min"},
-      {"and", "and"}, {"or", "or"}, {"max", "max"}, {"%", "rem"}};
+      {"+", "add"}, {"-", "sub"},   {"*", "mul"},   {"/", "div"}, {"**", "pow"},
+      {"==", "eq"}, {"!=", "ne"},   {"<", "lt"},    {"<=", "le"}, {">", "gt"},
+      {">=", "ge"}, {"min", "min"}, {"and", "and"}, {"or", "or"}, {"max", "max"}};
   return names.at(op);
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 
@@ -76,8 +77,14 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   if (number.isWhole()) return number.numerator;
   Report message(report, Kind::NotWhole, operand.span,
                  what + " is a whole number, and this is " + realText(number));
-  if (operand.declared.isValid() && operand.expr)
-    message.note(operand.declared, "`" + operand.expr->text + "` is computed here");
+  if (operand.declared.isValid() && operand.expr) {
+    bool isOption =
+        std::any_of(program.options.begin(), program.options.end(),
+                    [&](const Option &option) { return option.span == operand.declared; });
+    message.note(operand.declared, isOption
+                                       ? "the option `" + operand.expr->text + "` is declared here"
+                                       : "`" + operand.expr->text + "` is computed here");
+  }
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";

@@ -16,6 +16,7 @@ train before {
 }
 train t {
   let start = trained(before)
+  let teacher = frozen(start.net)
   let names = ["fit.weight" => transpose("w"), "fit.bias" => "b"]
   let net = weights(Net(6), "old.safetensors", names = names)
   let old = copy(net)
@@ -24,7 +25,7 @@ train t {
   batch = 2
   fn loss(batch) {
     let x = reshape(cast(batch.image, f32), [batch.size, 6])
-    let y = precise(net)(x) + frozen(net)(x) + frozen(start.net).fit(x)
+    let y = precise(net)(x) + frozen(net)(x) + teacher.fit(x)
     let z = recompute(fn(x) { tanh(x) })(y)
     mean(z - old(x)) + 0 * sum(frozen(net).fit.weight)
   }
