@@ -73,6 +73,8 @@ struct DataSource {
   int64_t trainCount = 0;
   int64_t validationCount = 0; // cut from the end of the training files
   int64_t testCount = 0;
+  bool isValidationCut = false; // by the program, which says how many
+  bool isTestCut = false;
   int64_t classes = 0;
   Span span;
   int64_t vocab = 0;                  // of text: number of different tokens

@@ -36,10 +36,14 @@ Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
   }
   source->span = call.span;
   if (call.has(1)) {
+    if (isCountedTwice(evaluator, "validation", call[1], source->validationCount,
+                       source->description))
+      return Value();
     std::optional<int64_t> part =
         partOf(evaluator, call[1], source->trainCount, "the validation part");
     if (!part) return Value();
     source->validationCount = *part;
+    source->isValidationCut = true;
     source->trainCount -= *part;
   }
   return Value::data(std::move(*source));

@@ -95,6 +95,40 @@ bool addTokens(SourceCall &call, DataSource &source) {
   return source.vocab > 0 ? call.addWindows(fields, source) : call.lacks("vocab");
 }
 
+/// The place of an entry of `columns = [...]`, its name or what it is told, if it is written there.
+Span placeOfEntry(const Operand &columns, size_t index, bool isName) {
+  const ast::Expr *list = columns.expr;
+  bool isWritten = list && list->kind == ast::ExprKind::List && index < list->entries.size() &&
+                   list->entries[index].key;
+  if (!isWritten) return columns.span;
+  return (isName ? list->entries[index].key : list->entries[index].value)->span;
+}
+
+/// The column as the program reads it. Whole numbers may stand for categories, names not for
+/// numbers. Nothing if reported.
+std::optional<Column> readAs(SourceCall &call, Column column, bool isCategory, Span place) {
+  std::string quoted = '"' + column.name + '"';
+  if (column.isCategory && !isCategory) {
+    call.evaluator
+        .report(Kind::DataSource, place,
+                "the column " + quoted + " holds names, and `data.number` reads numbers")
+        .help("`data.category()` gives each name a number");
+    return std::nullopt;
+  }
+  if (isCategory && column.size == 0) {
+    call.evaluator
+        .report(Kind::DataSource, place,
+                "the column " + quoted +
+                    " is read as a category, and how many different values it holds is not known")
+        .note("the description is " + call.describedBy)
+        .help("add `\"size\": n` to the column there, n being the number of different values");
+    return std::nullopt;
+  }
+  column.isCategory = isCategory;
+  if (!isCategory) column.size = 0;
+  return column;
+}
+
 /// Checks the columns that the program names against those that there are.
 bool selectColumns(SourceCall &call, DataSource &source) {
   const Operand *given = call.argument("columns");
@@ -110,31 +144,32 @@ bool selectColumns(SourceCall &call, DataSource &source) {
   for (const Column &column : source.columns)
     known.push_back(column.name);
   std::vector<Column> selected;
-  for (const auto &[key, part] : given->value.asMap().entries) {
-    auto found =
-        std::find(known.begin(), known.end(), key.is(ValueKind::String) ? key.asString() : "");
-    bool isColumn = part.is(ValueKind::DataPart);
-    bool isCategory = isColumn && part.asDataPart().kind == "category";
+  const auto &entries = given->value.asMap().entries;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const auto &[key, part] = entries[i];
+    std::string name = key.is(ValueKind::String) ? key.asString() : "";
+    auto found = std::find(known.begin(), known.end(), name);
+    if (part.isPoison()) return false;
+    bool isColumn = part.is(ValueKind::DataPart) &&
+                    (part.asDataPart().kind == "category" || part.asDataPart().kind == "number");
     if (!isColumn) {
-      call.evaluator.report(Kind::TypeMismatch, given->span,
+      call.evaluator.report(Kind::TypeMismatch, placeOfEntry(*given, i, false),
                             "a column is `data.number()` or `data.category()`, and this is " +
                                 part.describe());
       return false;
     }
     if (found == known.end()) {
-      call.evaluator.report(Kind::DataSource, given->span, "the table has no column " + key.text())
-          .nearestOrAll("a column", key.is(ValueKind::String) ? key.asString() : "", {}, known);
+      call.evaluator
+          .report(Kind::DataSource, placeOfEntry(*given, i, true),
+                  "the table has no column " + key.text())
+          .nearestOrAll("a column", name, {}, known);
       return false;
     }
-    const Column &column = source.columns[size_t(found - known.begin())];
-    if (column.isCategory != isCategory) {
-      call.evaluator.report(Kind::DataSource, given->span,
-                            "the column " + key.text() + " holds " +
-                                (column.isCategory ? "categories" : "numbers") +
-                                ", and is declared `data." + part.asDataPart().kind + "`");
-      return false;
-    }
-    selected.push_back(column);
+    std::optional<Column> column =
+        readAs(call, source.columns[size_t(found - known.begin())],
+               part.asDataPart().kind == "category", placeOfEntry(*given, i, false));
+    if (!column) return false;
+    selected.push_back(std::move(*column));
   }
   source.columns = std::move(selected);
   return true;
@@ -216,7 +251,9 @@ bool cutParts(SourceCall &call, DataSource &source) {
         partOf(call.evaluator, *operand, whole, std::string("the ") + part + " part");
     if (!count) return false;
     int64_t &cut = part == std::string("test") ? source.testCount : source.validationCount;
+    if (isCountedTwice(call.evaluator, part, *operand, cut, source.description)) return false;
     cut = *count;
+    (part == std::string("test") ? source.isTestCut : source.isValidationCut) = true;
     source.trainCount -= *count;
   }
   if (source.trainCount > 0) return true;
@@ -294,6 +331,19 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
                    what + " is a share below 100% or a number of samples below " +
                        std::to_string(count) + ", and this is `" + text + "`");
   return std::nullopt;
+}
+
+bool isCountedTwice(Evaluator &evaluator, const std::string &part, const Operand &operand,
+                    int64_t described, const std::string &description) {
+  if (described == 0) return false;
+  evaluator
+      .report(Kind::DataSource, operand.span,
+              "the " + part + " part is cut from the training samples here, and the description " +
+                  "has one of " + std::to_string(described) + " samples")
+      .note("the description is " + description)
+      .help("leave `" + part + "` out of one of them; `train` counts the samples before any are " +
+            "cut, and `" + part + " = \"FILE\"` names files of their own");
+  return true;
 }
 
 Description describe(Evaluator &evaluator, Span span) {

@@ -19,6 +19,11 @@ const BuiltinTable &dataMapBuiltins();
 std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int64_t count,
                               const std::string &what);
 
+/// Reports a part (`validation`) that the call cuts from the training samples although the
+/// description has one of `described` samples.
+bool isCountedTwice(Evaluator &evaluator, const std::string &part, const Operand &operand,
+                    int64_t described, const std::string &description);
+
 /// Reports a field whose samples differ in size, unless they are padded: they make no batch.
 void checkBatchable(Evaluator &evaluator, const DataSource &source, Span span);
 

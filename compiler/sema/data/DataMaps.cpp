@@ -5,6 +5,8 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/Shapes.h"
 
+#include <algorithm>
+
 namespace dlm::sema {
 
 namespace {
@@ -134,7 +136,22 @@ Value runMap(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::data(std::move(result));
 }
 
-/// An initial value that is computed once from the training samples.
+int64_t numbersOf(const DataSource &table) {
+  return std::count_if(table.columns.begin(), table.columns.end(),
+                       [](const Column &column) { return !column.isCategory; });
+}
+
+/// A column of numbers as all training samples have it.
+Value columnOf(Evaluator &evaluator, const Dim &rows, Span span) {
+  RecordObject record;
+  for (auto [name, dtype] : {std::pair("number", DType::F32), {"present", DType::Bool}})
+    record.fields.emplace_back(
+        name, Value::tensor(evaluator.tensors.leaf("input", name, {dtype, {rows}}, span)));
+  return Value::record(std::move(record));
+}
+
+/// An initial value that is computed once from the training samples; of a table's columns, once for
+/// each column of numbers, and what they give stands behind each other.
 Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
   bool isTable = call[0].value.is(ValueKind::Columns);
   if (!isTable && !call[0].value.is(ValueKind::Data)) {
@@ -144,10 +161,17 @@ Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
     return Value();
   }
   const DataSource &source = isTable ? call[0].value.asColumns() : call[0].value.asData();
+  InitialiserObject result{"fit", 0, 0};
+  if (isTable) result.columns = numbersOf(source);
+  if (isTable && result.columns == 0) {
+    evaluator.report(Kind::DataSource, call[0].span, "the table has no columns of numbers");
+    return Value();
+  }
   GraphScope graph(evaluator.tensors);
   Dim rows = Dim::whole(source.trainCount);
-  rows.name = "samples";
-  Value samples = fieldsOf(evaluator, source, &rows, call[0].span);
+  rows.name = fittedAxis;
+  Value samples = isTable ? columnOf(evaluator, rows, call[0].span)
+                          : fieldsOf(evaluator, source, &rows, call[0].span);
   Value value = apply(evaluator, call[1], samples, call.span, call.scope, std::nullopt);
   if (value.isPoison()) return Value();
   std::optional<Tensor> tensor =
@@ -155,7 +179,6 @@ Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
   if (!tensor) return Value();
   graph.graph().results.emplace_back("value", evaluator.tensors.use(*tensor));
   (*graph).prune();
-  InitialiserObject result{"fit", 0, 0};
   result.fit = std::make_shared<const Graph>(std::move(graph.graph()));
   return Value::initialiser(std::move(result));
 }

@@ -56,6 +56,27 @@ Value runAny(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::dataPart({"any", {{{"strings", value}}}});
 }
 
+/// `columns.index(name)`: the place of a column in `number` (and `present`) or in `category`.
+Value runIndex(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<std::string> name = evaluator.needString(call[0], "the name of a column");
+  if (!name) return Value();
+  int64_t places[2] = {0, 0}; // next in `number`, in `category`
+  std::vector<std::string> names;
+  for (const Column &column : call.receiver->asColumns().columns) {
+    if (column.name == *name) return Value::whole(places[column.isCategory]);
+    ++places[column.isCategory];
+    names.push_back(column.name);
+  }
+  evaluator.report(Kind::DataSource, call[0].span, "the table has no column \"" + *name + "\"")
+      .nearestOrAll("a column", *name, {}, names);
+  return Value();
+}
+
+const BuiltinTable &columnsMethods() {
+  static const BuiltinTable table = {{"index", "name", runIndex}};
+  return table;
+}
+
 const BuiltinTable &textMethods() {
   static const BuiltinTable table = {
       {"encode", "text", runEncode}, {"decode", "ids", runDecode}, {"any", "strings", runAny}};
@@ -89,7 +110,9 @@ std::optional<Value> dataMember(const Value &base, const std::string &name) {
   return std::nullopt;
 }
 
-std::vector<std::string> columnsMemberNames() { return {"numbers", "categories", "names"}; }
+std::vector<std::string> columnsMemberNames() {
+  return {"numbers", "categories", "names", "index"};
+}
 
 std::optional<Value> columnsMember(const Value &base, const std::string &name) {
   int64_t numbers = 0;
@@ -105,6 +128,8 @@ std::optional<Value> columnsMember(const Value &base, const std::string &name) {
   if (name == "numbers") return Value::whole(numbers);
   if (name == "categories") return Value::list(std::move(categories));
   if (name == "names") return Value::list(std::move(names));
+  for (const Builtin &method : columnsMethods())
+    if (name == method.name) return Value::method(method, base);
   return std::nullopt;
 }
 

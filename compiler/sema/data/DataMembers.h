@@ -14,7 +14,8 @@ namespace dlm::sema {
 std::optional<Value> dataMember(const Value &base, const std::string &name);
 std::vector<std::string> dataMemberNames(const DataSource &data);
 
-/// `columns.name`: `numbers` (how many), `categories` (records with `name` and `size`), `names`.
+/// `columns.name`: `numbers` (how many), `categories` (records with `name` and `size`), `names`,
+/// `index(name)`.
 std::optional<Value> columnsMember(const Value &base, const std::string &name);
 std::vector<std::string> columnsMemberNames();
 

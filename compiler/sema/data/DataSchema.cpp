@@ -91,8 +91,13 @@ private:
       if (!isFine) break;
       Column column{entry["name"].get<std::string>(), entry["kind"] == "category", 0};
       if (column.isCategory && !entry.contains("size")) isFine = false;
-      if (isFine && column.isCategory && !readCount("size", entry["size"], 1, column.size))
+      if (isFine && entry.contains("size") && !readCount("size", entry["size"], 1, column.size))
         return false;
+      for (const Column &other : schema.columns)
+        if (other.name == column.name) {
+          fail("`columns` names the column \"" + column.name + "\" twice");
+          return false;
+        }
       schema.columns.push_back(std::move(column));
     }
     if (!isFine)

@@ -18,7 +18,9 @@ namespace dlm::sema {
 ///       "columns": [ { "name": "area", "kind": "number" },
 ///                    { "name": "zip", "kind": "category", "size": 917 } ] }
 ///
-/// Only `train`, the number of training samples, is always needed.
+/// Only `train`, the number of training samples before any are cut, is always needed. A column of
+/// numbers may have a `size` too, the number of different ones, for programs that read it as a
+/// category.
 struct DataSchema {
   int64_t train = 0;
   int64_t validation = 0;

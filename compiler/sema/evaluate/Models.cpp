@@ -33,6 +33,37 @@ bool canBeTrained(Reporter &report, const TensorType &type, const ast::Stored &s
   return true;
 }
 
+/// What `data.fit` computes for a stored value. Its own graph is the body of one node: it looks at
+/// all training samples, before the run.
+std::optional<Tensor> fittedTensor(Evaluator &evaluator, const InitialiserObject &initialiser,
+                                   const ast::Stored &stored, const TensorType &type, Span span) {
+  const std::shared_ptr<const Graph> &fit = initialiser.fit;
+  TensorType given = fit->nodes[fit->results[0].second].type;
+  bool hasSamples = !given.dims.empty() && given.dims[0].name == fittedAxis;
+  if (initialiser.columns > 0)
+    given.dims.insert(given.dims.begin(), Dim::whole(initialiser.columns));
+  if (given.dtype == type.dtype && sameShape(given.dims, type.dims)) {
+    Node node;
+    node.op = "fit";
+    node.type = type;
+    node.bodies = {fit};
+    if (initialiser.columns > 0) node.ints = {initialiser.columns};
+    return evaluator.tensors.emit(std::move(node), {});
+  }
+  bool fitsShape = sameShape(given.dims, type.dims);
+  Report message(evaluator.report, fitsShape ? Kind::DtypeMismatch : Kind::ShapeMismatch, span,
+                 "`" + stored.name.text + "` is `" + typeText(type) + "`, and `data.fit` gives `" +
+                     typeText(given) + "`");
+  message.secondary(stored.type->span, "declared here");
+  if (fitsShape)
+    message.help(std::string("convert it with `cast(x, ") + dtypeName(type.dtype) + ")`");
+  else if (hasSamples)
+    message.help(
+        "it has a value for each training sample: reduce over them, as `mean(x, over = 0)` "
+        "does");
+  return std::nullopt;
+}
+
 } // namespace
 
 void Evaluator::addMember(const ast::Member &member, const ScopePtr &inner,
@@ -101,6 +132,7 @@ std::optional<Tensor> Evaluator::initialTensor(const ast::Stored &stored, const 
   const Value &value = operand.value;
   if (value.is(ValueKind::Initialiser)) {
     const InitialiserObject &initialiser = value.asInitialiser();
+    if (initialiser.fit) return fittedTensor(*this, initialiser, stored, type, operand.span);
     if (initialiser.name == "constant")
       return tensors.constant(initialiser.first, type.dtype, type.dims);
     if (isReal(type.dtype))

@@ -78,12 +78,16 @@ struct OptimizerObject {
   Span createdAt;
 };
 
+/// The name of the axis that `data.fit` has the training samples along.
+inline constexpr const char *fittedAxis = "samples";
+
 /// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
 struct InitialiserObject {
   std::string name;                           // normal uniform xavier kaiming constant fit
   double first = 0;                           // mean, low, gain, gain, value
   double second = 0;                          // std, high
   std::shared_ptr<const Graph> fit = nullptr; // of `data.fit`: computed from the training samples
+  int64_t columns = 0; // of `data.fit` of so many columns: computed for each of them
 };
 
 /// A range with a bound that is known at run time only: whole numbers, sizes or scalars.
