@@ -1,5 +1,6 @@
 // A row for each thing that has to wait; what is not in a table can be lowered. When an operation
-// gets its op and its kernels, its name goes into `loweredOps`, and its row goes away.
+// gets its op and its kernels, its name goes into `loweredOps`, and its row goes away; so does its
+// name in the section "Not yet" of the reference.
 #include "compiler/lower/NotYet.h"
 
 #include "compiler/sema/settings/SettingReader.h"
@@ -11,6 +12,8 @@
 #include <map>
 #include <set>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace dlm::lower {
 
@@ -41,30 +44,40 @@ enum class GraphPlace {
   Start, // of a parameter, or a test: random numbers have a place
 };
 
-/// Why an operation has to wait, where more can be said than that it does.
-const std::map<std::string, std::string> &reasons() {
-  static const std::map<std::string, std::string> rows = {
-      {"gradient_of", "gradients are taken of a whole loss only"},
-      {"generate", "a loop of a length that a model decides is not made into code"},
-      {"scan", "a loop in a step is not made into code"},
-      {"shadow", "a test stores the parameters of its models only"},
-      {"rule.random", "an update draws no random numbers"},
-      {"random", "random numbers in a loss need the place of each sample in the whole batch"}};
-  return rows;
-}
+/// An operation that has to wait: what it is in programs, and why. The reference lists all of them,
+/// see test/e2e/readme_test.py.
+struct WaitingOp {
+  std::string written; // empty: what stands in the program
+  std::string reason = "no kernel computes it";
+};
 
-/// What an operation is called in programs, where that is not its own name.
-std::string writtenName(const std::string &op) {
-  static const std::map<std::string, std::string> rows = {
-      {"slice", "taking a part of a tensor"},
-      {"gather", "taking elements by ids"},
-      {"order", "`sort`"},
-      {"contract", "`einsum` with a sum over each of several axes"},
-      {"batch_contract", "`einsum` over the batch"},
-      {"shadow", "a copy or an average of a model"},
-      {"concat", "joining tensors"}};
-  auto found = rows.find(op);
-  return found == rows.end() ? "`" + op + "`" : found->second;
+const std::map<std::string, WaitingOp> &waitingOps() {
+  static const std::map<std::string, WaitingOp> rows = {
+      {"argmin", {"`argmin`"}},
+      {"batch_contract", {"", "no kernel sums such a product over the batch"}},
+      {"concat", {"joining tensors, as by `concat`,"}},
+      {"contract", {"", "no kernel computes products of many matrices"}},
+      {"cumsum", {"`cumsum`"}},
+      {"decode", {"`decode`"}},
+      {"dynamic_slice", {"`dynamic_slice`"}},
+      {"encode", {"`encode`"}},
+      {"extent", {"a size as a number", "sizes that only the run knows are not told to a step"}},
+      {"fit", {"`data.fit`", "nothing looks at the training samples before a run"}},
+      {"flip", {"`flip`"}},
+      {"gather", {"taking elements by ids, as by `gather`,"}},
+      {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
+      {"gradient_of", {"`grad`", "gradients are taken of a whole loss only"}},
+      {"order", {"`sort`"}},
+      {"pad", {"`pad`"}},
+      {"random",
+       {"`random`", "random numbers in a loss need the place of each sample in the whole batch"}},
+      {"rule.random", {"`random`", "an update draws no random numbers"}},
+      {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
+      {"shadow",
+       {"a copy or an average of a model", "a test stores the parameters of its models only"}},
+      {"slice", {"taking a part of a tensor, as by `x[a:b]` or `split`,"}},
+      {"top_k", {"`top_k`"}}};
+  return rows;
 }
 
 const std::map<std::string, std::string> &markerReasons() {
@@ -91,9 +104,30 @@ bool isSampleNumber(const sema::Node &node) {
 class NotYetReporter {
 public:
   explicit NotYetReporter(DiagnosticEngine &diagnostics) : diagnostics(diagnostics) {}
+  NotYetReporter(const NotYetReporter &) = delete;
+  NotYetReporter &operator=(const NotYetReporter &) = delete;
 
-  void operator()(Span span, const std::string &what, const std::string &reason) {
-    diagnostics.report(Kind::NotYet, span, what + " cannot be compiled yet: " + reason);
+  /// Reports what was found: each kind once, at its first place.
+  ~NotYetReporter() {
+    for (const Found &each : found) {
+      DiagnosticBuilder message = diagnostics.report(
+          Kind::NotYet, each.places[0], each.what + " cannot be compiled yet: " + each.reason);
+      size_t others = each.places.size() - 1;
+      if (others > 0)
+        message.note("the same holds at " + std::to_string(others) + " other place" +
+                     (others == 1 ? "" : "s"));
+    }
+  }
+
+  /// Things of one kind have one reason, and the same `kind`, if that is given.
+  void operator()(Span span, const std::string &what, const std::string &reason,
+                  const std::string &kind = "") {
+    std::string key = (kind.empty() ? what : kind) + ": " + reason;
+    auto known = std::find_if(found.begin(), found.end(),
+                              [&](const Found &each) { return each.key == key; });
+    if (known == found.end()) known = found.insert(found.end(), {key, what, reason, {}});
+    if (!std::count(known->places.begin(), known->places.end(), span))
+      known->places.push_back(span);
   }
 
   void checkGraph(const sema::Graph &graph, GraphPlace place) {
@@ -110,9 +144,11 @@ public:
         (*this)(node.span, "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         bool isInRule = place == GraphPlace::Rule && node.op == "random";
-        auto reason = reasons().find(isInRule ? "rule.random" : node.op);
-        (*this)(node.span, writtenName(node.op),
-                reason == reasons().end() ? "no kernel computes it" : reason->second);
+        auto row = waitingOps().find(isInRule ? "rule.random" : node.op);
+        WaitingOp waiting =
+            row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
+        (*this)(node.span, waiting.written.empty() ? productName(node) : waiting.written,
+                waiting.reason);
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.span, std::string("`") + sema::dtypeName(node.type.dtype) + "`",
                 "no kernel computes with this type");
@@ -155,11 +191,26 @@ private:
       bool isBatch = dim.isBatch();
       return (*this)(node.span, "`" + sema::typeText(node.type) + "`",
                      isBatch ? "the batch axis has to be the first"
-                             : "the size `" + sema::dimText(dim) + "` is known at run time only");
+                             : "the size `" + sema::dimText(dim) + "` is known at run time only",
+                     "shape");
     }
   }
 
+  /// `einsum` and `@` write the same operation.
+  std::string productName(const sema::Node &node) const {
+    std::string_view text = diagnostics.sources().text(node.span);
+    bool isEinsum = text.find("einsum") != std::string_view::npos;
+    return isEinsum ? "`einsum` that is not the product of two matrices"
+                    : "`@` of more than two axes";
+  }
+
+  struct Found {
+    std::string key, what, reason;
+    std::vector<Span> places;
+  };
+
   DiagnosticEngine &diagnostics;
+  std::vector<Found> found; // in the order of their first places
 };
 
 /// A setting that nothing obeys: the values that change nothing, and why others have to wait.
@@ -243,17 +294,20 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   checkOptimizers(program, report);
   for (const sema::Command &command : program.commands)
     report(command.span, "the command `" + command.name + "`",
-           "an executable has the built-in commands only");
+           "an executable has the built-in commands only", "command");
   for (const sema::Search &search : program.searches)
-    report(search.span, "the search `" + search.name + "`", "an executable makes one run");
+    report(search.span, "the search `" + search.name + "`", "an executable makes one run",
+           "search");
   for (const sema::Export &each : program.exports)
-    report(each.span, "the export `" + each.name + "`", "no format of other tools is written");
+    report(each.span, "the export `" + each.name + "`", "no format of other tools is written",
+           "export");
   for (const sema::Update &update : program.updates)
-    report(update.span, "the update `" + update.name + "`", "a step makes one update");
+    report(update.span, "the update `" + update.name + "`", "a step makes one update", "update");
   for (const sema::Marker &marker : program.markers)
     report(marker.span, "`" + marker.kind + "`", markerReasons().at(marker.kind));
   for (const sema::Buffer &buffer : program.buffers)
-    report(buffer.span, "the buffer `" + buffer.path + "`", "a run stores parameters only");
+    report(buffer.span, "the buffer `" + buffer.path + "`", "a run stores parameters only",
+           "buffer");
 }
 
 void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics) {

@@ -25,13 +25,18 @@ PLAIN = dict(data=p.FASHION, member="", body="fit(mean(x, over = T))", net="net"
 CASES = {
     "the buffer `net.seen`": dict(member="buffer seen: f32[] = 0",
                                   body="next seen = seen + 1; fit(mean(x, over = T)) + seen"),
-    "`scan`": dict(body="fit(fold(zeros([batch, 28]), x, fn(s, row) { s + row }, over = T))"),
-    "`gradient_of`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),
+    "a loop by `fold` or `scan`": dict(
+        body="fit(fold(zeros([batch, 28]), x, fn(s, row) { s + row }, over = T))"),
+    "`grad`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),
     "`frozen`": dict(member="let other = nn.Linear(28, 10)",
                      body="fit(mean(x, over = T)) + frozen(other)(mean(x, over = T))"),
     "`ema`": dict(body="fit(mean(x, over = T)) + ema(fit, decay = 0.9)(mean(x, over = T))"),
     "`recompute`": dict(net="recompute(net)"),
 }
+
+
+TWICE = dict(body="let y = fit(mean(x, over = T)); y + flip(y, over = -1) + flip(2 * y, over = 1) "
+                  "+ flip(y + 1, over = -1) + flip(fit(x), over = 1)[:, 0]")
 
 
 def check(folder, changes):
@@ -47,6 +52,13 @@ def test_each_is_said_once(folder):
         assert compiled.returncode == 1, what
         assert compiled.stderr.count("error[not-yet]") == 1, (what, compiled.stderr)
         assert f"error[not-yet]: {what} cannot be compiled yet" in compiled.stderr, compiled.stderr
+
+
+def test_a_kind_is_said_once_with_its_count(folder):
+    compiled = check(folder, TWICE)[1]
+    assert compiled.stderr.count("`flip` cannot be compiled yet") == 1, compiled.stderr
+    assert "note: the same holds at 3 other places" in compiled.stderr, compiled.stderr
+    assert "`@` of more than two axes cannot be compiled yet" in compiled.stderr, compiled.stderr
 
 
 def test_the_plain_program_compiles(folder):

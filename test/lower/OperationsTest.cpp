@@ -109,6 +109,8 @@ void Operations::addProgram(const fs::path &path) {
     addGraph(name, group.rule.update, Place::Rule);
   for (const sema::Parameter &parameter : program->parameters)
     addGraph(name, parameter.init, Place::Start);
+  for (const sema::Buffer &buffer : program->buffers)
+    addGraph(name, buffer.init, Place::Start);
   for (const sema::TypedTest &test : program->tests)
     addGraph(name, test.graph, Place::Start);
 }

@@ -21,8 +21,8 @@ const std::set<std::string> &operationNames() {
       // reduction and product
       "argmax", "argmin", "batch_contract", "batch_reduce", "contract", "cumsum", "matmul",
       "reduce",
-      // text
-      "decode", "encode",
+      // text, data
+      "decode", "encode", "fit",
       // loop, generate, gradient, batch
       "generate", "gradient_of", "scan", "scan_result", "share", "variable"};
   return names;
