@@ -152,6 +152,42 @@ void copyMessages(const DiagnosticEngine &from, const Messages &rounds, Diagnost
   }
 }
 
+/// The values of searches that are checked, each by a check of the whole program.
+constexpr size_t searchedMax = 32;
+
+/// Checks the program with each value that a search gives an option, all others being as they are:
+/// a value that `-D` would be refused for is refused in the search.
+void checkSearched(const ast::File &file, const Pass &pass, const std::string &train,
+                   const std::vector<Search> &searches, DiagnosticEngine &diagnostics) {
+  size_t count = 0;
+  for (const Search &search : searches)
+    for (const SearchOption &option : search.space)
+      for (size_t i = 0; i < option.values.size() && count < searchedMax; ++i, ++count) {
+        CheckOptions options = pass.options;
+        options.observer = nullptr;
+        options.train = train;
+        options.definitions.emplace_back(option.option, option.values[i]);
+        WorkBudget budget;
+        Pass trial{pass.sources, pass.modules, options, budget, {}};
+        std::unique_ptr<DiagnosticEngine> said;
+        std::optional<TypedProgram> unused;
+        do
+          said = std::make_unique<DiagnosticEngine>(pass.sources);
+        while (trial.run(file, *said, unused));
+        for (const Diagnostic *message : said->sorted()) {
+          if (message->severity != Severity::Error) continue;
+          DiagnosticBuilder builder = diagnostics.report(
+              message->kind, option.places[i],
+              "with `" + option.option + " = " + option.values[i] + "`: " + message->message);
+          builder.note(message->span, "here");
+          for (const Note &note : message->notes)
+            builder.note(note.span, note.text);
+          break;
+        }
+        if (budget.isSpent()) return;
+      }
+}
+
 void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &modules,
                  const CheckOptions &options, WorkBudget &budget, DiagnosticEngine &diagnostics,
                  std::optional<TypedProgram> &result) {
@@ -165,6 +201,8 @@ void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &mod
       rounds.back() = std::make_unique<DiagnosticEngine>(sources);
       result.reset();
     } while (pass.run(file, *rounds.back(), result));
+    if (!rounds.back()->hasErrors() && options.purpose == Purpose::Check)
+      checkSearched(file, pass, result->name, result->searches, *rounds.back());
     if (budget.isSpent()) break;
   }
   for (const auto &round : rounds)

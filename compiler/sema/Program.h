@@ -43,6 +43,7 @@ struct Program {
 
   std::vector<Parameter> parameters;
   std::vector<Buffer> buffers;
+  std::set<std::string> nextPaths; // of buffers that a `next` changes while training
   std::vector<Marker> markers;
   std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};

@@ -5,6 +5,7 @@
 //   categorical   the largest of logits + Gumbel noise (Gumbel, 1954)
 //   permutation   the order of uniform numbers
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/Probabilities.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
@@ -55,6 +56,16 @@ Value runRandomUniform(Evaluator &evaluator, const BuiltinCall &call) {
   return scaledBy(evaluator, call, evaluator.tensors.random("uniform", *dims), width, call[1]);
 }
 
+/// A probability that is known now: a number, or an option with the value it has so far.
+std::optional<double> knownProbability(Evaluator &evaluator, const Value &p) {
+  if (p.is(ValueKind::Number)) return p.asNumber().toReal();
+  if (!p.is(ValueKind::Tensor)) return std::nullopt;
+  const Node &node = evaluator.tensors.node(p.asTensor());
+  for (const Option &option : evaluator.program.options)
+    if (node.op == "option" && option.name == node.text) return option.value;
+  return std::nullopt;
+}
+
 /// True with probability p, which is a number or a tensor.
 Value runBernoulli(Evaluator &evaluator, const BuiltinCall &call) {
   const Value &p = call[0].value;
@@ -66,11 +77,11 @@ Value runBernoulli(Evaluator &evaluator, const BuiltinCall &call) {
     if (shares) dims = shares->type.dims;
   }
   if (!dims) return Value();
-  bool isOutside = p.is(ValueKind::Number) && (compare(p.asNumber(), Number::whole(0)) < 0 ||
-                                               compare(p.asNumber(), Number::whole(1)) > 0);
-  if (isOutside) {
+  std::optional<double> known = knownProbability(evaluator, p);
+  if (known && !(*known >= 0 && *known <= 1)) {
     evaluator.report(Kind::NumberRange, call[0].span,
-                     "a probability is between 0 and 1, and this is " + p.text());
+                     "a probability is between 0 and 1, and this is " +
+                         (p.is(ValueKind::Number) ? p.text() : formatReal(*known)));
     return Value();
   }
   Operand drawn = {Value::tensor(evaluator.tensors.random("uniform", *dims)), nullptr, call.span};
@@ -88,6 +99,12 @@ Value runCategorical(Evaluator &evaluator, const BuiltinCall &call) {
     return Value();
   }
   TensorWriter &tensors = evaluator.tensors;
+  if (isSoftmax(tensors, *logits))
+    evaluator
+        .report(Kind::RepeatedSoftmax, call[0].span,
+                "`categorical` takes logits, and these are probabilities")
+        .help("leave the softmax out: `categorical` draws with the probabilities of "
+              "`softmax(logits)`");
   Tensor uniform = tensors.random("uniform", logits->type.dims);
   Tensor waiting = tensors.unary("neg", tensors.unary("log", uniform));
   Tensor noise = tensors.cast(tensors.unary("log", waiting), logits->type.dtype);

@@ -1,5 +1,6 @@
 // Functions that change shapes or tell them.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/AcrossSamples.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -106,6 +107,13 @@ Value runSize(Evaluator &evaluator, const BuiltinCall &call) {
 /// Whether each class is that of the id: a bool tensor with one more dimension.
 Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> ids = evaluator.needTensor(call[0], "the ids of `one_hot`");
+  if (call[1].value.is(ValueKind::Size) && call[1].value.asSize().countsSamples()) {
+    evaluator
+        .report(Kind::CoupledBatch, call[1].span,
+                "the classes are the samples of the batch, whose number only the run knows")
+        .help(groupsAdvice);
+    return Value();
+  }
   std::optional<int64_t> classes = evaluator.needInt(call[1], "the number of classes");
   if (!ids || !classes) return Value();
   if (!isInteger(ids->type.dtype)) {

@@ -99,6 +99,7 @@ void Evaluator::nextOfBuffer(const ast::Stmt &statement, const Operand &operand,
   bool isUnknown = binding && binding->declared == Declared::Stored && binding->value.isPoison();
   if (isUnknown) return; // its declaration was reported
   std::string path = binding ? bufferPath(*this, binding->value) : "";
+  program.nextPaths.insert(path);
   if (path.empty() || binding->declared != Declared::Stored)
     return reportNoBuffer(*this, statement.target, binding, *scope);
   if (operand.value.isPoison()) return;

@@ -115,7 +115,6 @@ Search SearchCheck::check() {
     report(Kind::MissingSetting, search.name.span,
            "the search `" + result.name + "` lacks " + joinNames(missing))
         .help("for example `space { lr = log(1e-5, 1e-2) }` and `minimize = validation.loss`");
-  warnOfExecutables();
   return std::move(result);
 }
 
@@ -250,6 +249,7 @@ bool SearchCheck::readValues(const ast::Expr &list, const Option &option, Search
     if (operand.value.isPoison()) return false;
     if (fits(operand.value, option)) {
       entry.values.push_back(definitionText(operand.value));
+      entry.places.push_back(operand.span);
       continue;
     }
     isFine = false;
@@ -260,21 +260,6 @@ bool SearchCheck::readValues(const ast::Expr &list, const Option &option, Search
         .note(option.span, "the option is declared here");
   }
   return isFine;
-}
-
-/// Values of an option that is fixed when the program is compiled need executables of their own.
-void SearchCheck::warnOfExecutables() {
-  size_t count = 1;
-  std::vector<std::string> names;
-  for (const SearchOption &each : result.space) {
-    if (each.isRunTime) continue;
-    count *= each.values.size();
-    names.push_back(each.option);
-  }
-  if (count < 2) return;
-  report(Kind::ManyExecutables, search.name.span,
-         "the search needs " + std::to_string(count) + " executables, as " + joinNames(names) +
-             (names.size() == 1 ? " is" : " are") + " fixed when a program is compiled");
 }
 
 Export checkExport(Evaluator &evaluator, const ast::Derived &derived, const ScopePtr &scope) {

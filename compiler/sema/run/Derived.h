@@ -28,7 +28,6 @@ private:
   bool readValues(const ast::Expr &list, const Option &option, SearchOption &result);
   bool checkLimits(const ast::Expr &call, const Option &option, const SearchOption &range);
   void setObjective(const ast::Item &item, bool isMaximized);
-  void warnOfExecutables();
 
   Evaluator &evaluator;
   Reporter &report;

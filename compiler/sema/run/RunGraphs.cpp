@@ -34,14 +34,6 @@ bool fitsIntoMemory(const TensorType &type, int64_t rows, const Symbols &symbols
   return elements && compare(*elements, Number::whole(int64_t(1) << 40)) <= 0;
 }
 
-/// Whether the step of a loop has samples in it that it takes from the batch itself.
-bool hasSamplesInStep(const Node &loop) {
-  for (const auto &body : loop.bodies)
-    for (const Node &node : body->nodes)
-      if (hasBatchAxis(node.type.dims) || hasSamplesInStep(node)) return true;
-  return false;
-}
-
 /// Adds the paths of the parameters that gradients reach from the results, also in loops.
 void addTrained(const Graph &graph, std::set<std::string> &paths) {
   std::vector<NodeId> roots;
@@ -84,6 +76,16 @@ const Node *plainSum(const Graph &graph, NodeId root) {
     open.insert(open.end(), node.operands.begin(), node.operands.end());
   }
   return nullptr;
+}
+
+/// Where a hook's last line writes a field of its record; nothing if it is no record.
+std::optional<Span> fieldPlace(const ast::Function &hook, const std::string &name) {
+  if (hook.body.statements.empty()) return std::nullopt;
+  const ast::Expr *last = hook.body.statements.back().value.get();
+  if (!last || last->kind != ast::ExprKind::Record) return std::nullopt;
+  for (const ast::Argument &field : last->arguments)
+    if (field.name.text == name) return field.name.span;
+  return std::nullopt;
 }
 
 } // namespace
@@ -176,6 +178,18 @@ Graph TrainBlock::checkLoss(const ast::Function &hook, bool training,
   return std::move(graph.graph());
 }
 
+/// A metric with the name of a term of the loss: the fields of both, where they are written.
+void TrainBlock::reportTwoMeanings(const std::string &name) {
+  const ast::Function *loss = hooks.count("loss") ? hooks["loss"] : nullptr;
+  std::optional<Span> metric = fieldPlace(*hooks["metrics"], name);
+  std::optional<Span> term = loss ? fieldPlace(*loss, name) : std::nullopt;
+  if (!term && loss) term = loss->name.span;
+  Report message(report, Kind::DuplicateName, metric.value_or(hooks["metrics"]->name.span),
+                 "the metric `" + name + "` has the name of a loss");
+  if (term) message.note(*term, "the loss");
+  message.help("both are reported as `" + name + "`: give one another name");
+}
+
 Graph TrainBlock::checkMetrics() {
   const ast::Function &hook = *hooks["metrics"];
   GraphScope graph(evaluator.tensors);
@@ -193,57 +207,11 @@ Graph TrainBlock::checkMetrics() {
   for (const auto &entry : graph.graph().results)
     for (const std::string &term : metricNames(false))
       if (entry.first == term) {
-        report(Kind::DuplicateName, hook.name.span,
-               "the metric `" + entry.first + "` has the name of a loss");
+        reportTwoMeanings(entry.first);
         break;
       }
   checkEvaluation(graph.graph(), false);
   return std::move(graph.graph());
-}
-
-/// A loss in which samples influence each other cannot be split into micro-batches.
-void TrainBlock::checkCoupling(const Graph &graph) {
-  const Settings &values = result.settings;
-  if (values.micro == 0 || values.micro >= values.batch) return;
-  GraphGrade grade = gradeOf(graph);
-  const Node *cause = grade.cause;
-  if (!cause) return;
-  Report message(report, Kind::CoupledBatch, grade.inner->span,
-                 "samples of a batch influence each other here, and `micro` splits the batch");
-  message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
-                                                 ", of a batch of " + std::to_string(values.batch));
-  message.help("leave `micro` out, so that each batch is computed whole");
-  bool isStatistic =
-      cause->op == "broadcast" && !hasBatchAxis(graph.nodes[cause->operands[0]].type.dims);
-  if (isStatistic)
-    message.help(
-        "or reduce over groups of a fixed size, which stay together: reshape `[B, ...]` to "
-        "`[B / n, n, ...]`");
-}
-
-/// Over the evaluation set, what was reduced is known at the end only: it cannot go back into
-/// single samples, and samples cannot meet in any other way.
-void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
-  auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
-  for (const Node &node : graph.nodes) {
-    bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
-    bool hasRows = std::any_of(node.operands.begin(), node.operands.end(), hasSamples) ||
-                   hasSamplesInStep(node);
-    bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
-    if (node.grade != Grade::Coupled || !isJoined) continue;
-    bool isWhole =
-        !hasRows || std::any_of(node.operands.begin(), node.operands.end(), [&](NodeId id) {
-          return graph.nodes[id].grade == Grade::Coupled || graph.nodes[id].grade == Grade::Sum;
-        });
-    std::string value = isLoss ? "a value of the whole batch meets single samples while evaluating"
-                               : "a value of the whole evaluation set meets single samples";
-    std::string other = isLoss ? "samples of a batch influence each other here while evaluating"
-                               : "samples of the evaluation set influence each other here";
-    Report message(report, Kind::CoupledBatch, node.span, isWhole ? value : other);
-    message.help(isWhole ? "a reduction over the batch is complete only when all samples were seen"
-                         : "over the batch, `sum`, `mean`, `max` and `min` are defined");
-    return;
-  }
 }
 
 void TrainBlock::checkScale(const Graph &graph) {

@@ -75,6 +75,29 @@ void TrainBlock::checkBatchMultiple() {
         .note(evaluator.program.batchMultiplePlace, "this is whole for multiples of " + multiple);
     return;
   }
+  checkLastGroup();
+}
+
+/// Where samples meet in groups, an evaluation goes over whole groups. How many samples a part has
+/// is the program's choice only if it cuts the part itself.
+void TrainBlock::checkLastGroup() {
+  int64_t multiple = result.settings.batchMultiple;
+  if (!data || multiple < 2) return;
+  auto check = [&](const std::string &part, int64_t count, bool isCut) {
+    int64_t rest = count % multiple;
+    if (!isCut || rest == 0) return;
+    report(Kind::IncompleteGroup, settings.given["data"],
+           std::to_string(count) + " " + part + " samples are no whole number of groups of " +
+               std::to_string(multiple) + ", so an evaluation leaves out " +
+               (rest == count ? "all of them"
+                : rest == 1   ? "the last one"
+                              : "the last " + std::to_string(rest)))
+        .note(evaluator.program.batchMultiplePlace, "the groups")
+        .help("`" + part + " = " + std::to_string(rest == count ? multiple : count - rest) +
+              "` leaves out none");
+  };
+  check("validation", data->validationCount, data->isValidationCut);
+  check("test", data->testCount, data->isTestCut);
 }
 
 void TrainBlock::setOptimizer(const ast::Item &item) {

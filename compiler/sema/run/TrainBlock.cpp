@@ -66,6 +66,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
     if (hooks.count("metrics")) result.metrics = checkMetrics();
     checkBatchMultiple();
     checkSizes();
+    if (report.diagnostics.errorCount() == 0) checkBuffers();
     checkMetricNames(settings.metrics);
   }
   checkSplits();

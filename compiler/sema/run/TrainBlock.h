@@ -49,6 +49,7 @@ private:
   void checkBatchFits();
   /// Sizes such as `batch / 32` are whole only for some batches.
   void checkBatchMultiple();
+  void checkLastGroup();
 
   // RunPeriods.
   void checkPeriods();
@@ -62,14 +63,21 @@ private:
   void checkMetricNames(const std::vector<Mention> &mentions);
   void checkSplits();
 
+  // Coupling: samples that meet.
+  void checkCoupling(const Graph &graph);
+  void checkEvaluation(const Graph &graph, bool isLoss);
+
+  // RunBuffers.
+  void checkBuffers();
+  void warnOfStreams(const Buffer &buffer);
+
   // RunGraphs: the hooks.
   Graph checkLoss(const ast::Function &hook, bool training, const std::set<std::string> &trained);
   Graph checkMetrics();
   Value runHook(const ast::Function &hook);
   void addResult(GraphBuilder &graph, const std::string &name, const Operand &operand, bool isLoss);
   void addResults(GraphBuilder &graph, const Value &value, const ast::Function &hook, bool isLoss);
-  void checkCoupling(const Graph &graph);
-  void checkEvaluation(const Graph &graph, bool isLoss);
+  void reportTwoMeanings(const std::string &name);
   void checkScale(const Graph &graph);
   void checkGradients(const Graph &graph, const ast::Function &hook,
                       const std::set<std::string> &trained);
@@ -99,7 +107,8 @@ private:
   std::set<std::string> unknownResults;               // of them: what was not understood
   std::vector<const ast::Item *> updates, commands;
   bool isInUpdate = false;
-  unsigned optimizerErrors = 0; // they say nothing about the loss
+  std::set<std::pair<uint32_t, uint32_t>> meetings; // places of samples that meet, reported
+  unsigned optimizerErrors = 0;                     // they say nothing about the loss
   OptimizerChoice optimizer;
   std::shared_ptr<const DataSource> data;
 };

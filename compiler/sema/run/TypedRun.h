@@ -144,6 +144,7 @@ struct SearchOption {
   std::vector<std::string> values; // of a list, as `-D` would give them
   bool isRunTime = true;           // else each value needs an executable of its own
   Span span;
+  std::vector<Span> places = {}; // of the values of a list
 };
 
 struct Search {

@@ -30,8 +30,12 @@ void TrainBlock::checkMetricNames(const std::vector<Mention> &mentions) {
   for (const Update &update : result.updates)
     isKnown &= !update.evaluationLoss.results.empty();
   if (!isKnown) return; // what is missing was reported
-  std::vector<std::string> names = metricNames(true);
+  std::vector<std::string> names = metricNames(true), losses = metricNames(false);
   for (const Mention &mention : mentions) {
+    if (mention.isMaximized && std::count(losses.begin(), losses.end(), mention.name))
+      report(Kind::MaximizedLoss, mention.span,
+             "`" + mention.name + "` is a loss, and the largest is taken for the best")
+          .help("a loss is the better the smaller it is: take the minimum, or a metric");
     if (std::count(names.begin(), names.end(), mention.name)) continue;
     if (unknownResults.count(mention.name)) continue; // what is wrong with it was reported
     report(Kind::UnknownMetric, mention.span,

@@ -212,6 +212,7 @@ std::optional<SettingValue> SettingReader::readArguments(const ast::Expr &expr,
     else
       part = SettingValue::plain(parseNumber(argument.byDefault)->toReal());
     if (!part) return std::nullopt;
+    if (word.name == "maximum" && index >= 0) metrics.back().isMaximized = true;
     value.parts.emplace_back(argument.name, std::move(*part));
   }
   return value;
@@ -282,7 +283,7 @@ SettingReader::readMetric(const ast::Expr &expr, const SettingForm &form, const 
   std::string name;
   for (const std::string &part : path)
     name += (name.empty() ? "" : ".") + part;
-  metrics.push_back({name, path.empty() ? expr.span : expr.nameSpan});
+  metrics.push_back({name, path.empty() ? expr.span : expr.nameSpan, what == "`maximize`"});
   return SettingValue::word("validation." + name);
 }
 

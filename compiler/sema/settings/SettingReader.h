@@ -19,6 +19,7 @@ namespace dlm::sema {
 struct Mention {
   std::string name;
   Span span;
+  bool isMaximized = false; // a metric, of which the largest is wanted
 };
 
 class SettingReader {

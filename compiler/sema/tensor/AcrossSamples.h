@@ -7,6 +7,11 @@
 
 namespace dlm::sema {
 
+/// What to do where samples meet and the batch is not there as a whole.
+inline constexpr const char *groupsAdvice =
+    "samples may meet in groups of a fixed size, which are never split: `rearrange(x, \"(g n) c -> "
+    "g n c\", n = 32)` makes `[batch / 32, 32, c]` of `[batch, c]`";
+
 /// Whether the node works along an axis of samples.
 bool actsAcrossSamples(const Node &node, const Graph &graph);
 

@@ -1,6 +1,6 @@
 // Buffers: statistics of a batch, a counter, and a state carried from batch to batch.
 use nn, optim, data
-let images = data.idx("tiny")
+let poems = data.text("poems.txt", tokenizer = data.chars(), window = 6, order = streams)
 model Centred(n: int) {
   param scale: f32[n] = ones
   buffer center: f32[n] = 0.5
@@ -25,10 +25,10 @@ model Stream(n: int) {
 train t {
   let net = Centred(6)
   let stream = Stream(6)
-  data = images
+  data = poems
   batch = 2
   fn loss(batch) {
-    let x = reshape(cast(batch.image, f32), [batch.size, 6])
+    let x = cast(batch.ids, f32)
     mean(x |> net |> stream)
   }
   optimizer = optim.SGD(lr = 0.1)

@@ -27,5 +27,5 @@ train two_players {
   }
   fn metrics(batch) { (size = mean(abs(make(flat(batch))))) }
   duration = 10 steps
-  evaluate { keep_best = maximum(validation.judge_step.penalty) }
+  evaluate { keep_best = minimum(validation.judge_step.penalty) }
 }

@@ -1,0 +1,106 @@
+// Where samples of a batch meet: batches that `micro` splits and evaluations, which see a part of
+// the samples at a time, cannot compute that. Each place is reported once, whichever of them sees
+// it.
+#include "compiler/sema/run/TrainBlock.h"
+#include "compiler/sema/tensor/AcrossSamples.h"
+#include "compiler/sema/value/Shapes.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+/// Whether the step of a loop has samples in it that it takes from the batch itself.
+bool hasSamplesInStep(const Node &loop) {
+  for (const auto &body : loop.bodies)
+    for (const Node &node : body->nodes)
+      if (hasBatchAxis(node.type.dims) || hasSamplesInStep(node)) return true;
+  return false;
+}
+
+/// A node in which samples meet.
+struct Meeting {
+  const Node *node = nullptr; // null: they do not
+  bool isWhole = false;       // a value of the whole batch meets single samples
+};
+
+/// The first place where samples meet each other, or what was reduced over all of them.
+Meeting meetingOf(const Graph &graph) {
+  auto hasSamples = [&](NodeId id) { return hasBatchAxis(graph.nodes[id].type.dims); };
+  auto isOfBatch = [&](NodeId id) {
+    return graph.nodes[id].grade == Grade::Coupled || graph.nodes[id].grade == Grade::Sum;
+  };
+  for (const Node &node : graph.nodes) {
+    const std::vector<NodeId> &operands = node.operands;
+    bool isReduction = node.op == "batch_reduce" || node.op == "batch_contract";
+    bool hasRows =
+        std::any_of(operands.begin(), operands.end(), hasSamples) || hasSamplesInStep(node);
+    bool isJoined = hasBatchAxis(node.type.dims) || (hasRows && !isReduction);
+    if (node.grade != Grade::Coupled || !isJoined) continue;
+    return {&node, !hasRows || std::any_of(operands.begin(), operands.end(), isOfBatch)};
+  }
+  return {};
+}
+
+/// Whether what was reduced over the batch had other axes too, so that another may have been meant.
+bool hadOtherAxes(const Graph &graph, const Node &meeting) {
+  for (NodeId id : meeting.operands) {
+    const Node *node = &graph.nodes[id];
+    while (node->op != "batch_reduce" && !node->operands.empty())
+      node = &graph.nodes[node->operands[0]];
+    if (node->op == "batch_reduce" && graph.nodes[node->operands[0]].type.dims.size() > 1)
+      return true;
+  }
+  return false;
+}
+
+void addWaysOut(Report &message, const Graph &graph, const Meeting &meeting) {
+  if (meeting.isWhole && hadOtherAxes(graph, *meeting.node))
+    message.help("the batch is axis 0; `over = -1` is the last axis of each sample");
+  message.help(groupsAdvice);
+}
+
+} // namespace
+
+/// A loss in which samples influence each other cannot be split into micro-batches.
+void TrainBlock::checkCoupling(const Graph &graph) {
+  const Settings &values = result.settings;
+  if (values.micro == 0 || values.micro >= values.batch) return;
+  GraphGrade grade = gradeOf(graph);
+  if (!grade.cause) return;
+  Meeting meeting = meetingOf(graph);
+  bool isInLoop = grade.inner != grade.cause; // then the place in its step says more
+  Span place = meeting.node && !isInLoop ? meeting.node->span : grade.inner->span;
+  meetings.insert({place.begin, place.end});
+  if (meeting.node) meetings.insert({meeting.node->span.begin, meeting.node->span.end});
+  Report message(report, Kind::CoupledBatch, place,
+                 "samples of a batch influence each other here, and `micro` splits the batch");
+  message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
+                                                 ", of a batch of " + std::to_string(values.batch));
+  if (!meeting.node)
+    message.help("leave `micro` out, so that each batch is computed whole");
+  else
+    addWaysOut(message, graph, meeting);
+  if (meeting.node)
+    message.help("or leave `micro` out, and compute something else while evaluating: `if training "
+                 "{ ... } else { ... }`");
+}
+
+/// An evaluation sees a part of the samples at a time: what was reduced is known at the end only,
+/// and cannot go back into single samples, and samples cannot meet in any other way.
+void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
+  Meeting meeting = meetingOf(graph);
+  if (!meeting.node) return;
+  Span place = meeting.node->span;
+  if (!meetings.insert({place.begin, place.end}).second) return;
+  std::string what = meeting.isWhole ? "a value of all samples meets single ones here"
+                                     : "samples influence each other here";
+  Report message(report, Kind::CoupledBatch, place,
+                 what + ", and an evaluation sees a part of the samples at a time");
+  addWaysOut(message, graph, meeting);
+  if (isLoss)
+    message.help("or compute something else while evaluating: `if training { ... } else { ... }`");
+}
+
+} // namespace dlm::sema
