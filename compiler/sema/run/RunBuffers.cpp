@@ -3,6 +3,8 @@
 #include "compiler/sema/run/TrainBlock.h"
 
 #include <algorithm>
+#include <set>
+#include <utility>
 
 namespace dlm::sema {
 
@@ -38,19 +40,23 @@ void TrainBlock::checkBuffers() {
     });
     return found == markers.end() ? nullptr : &*found;
   };
-  std::set<std::pair<FileId, uint32_t>> seen; // a model that is made twice has one fault
+  std::set<std::pair<FileId, uint32_t>> said; // once for a model that is made twice
+  auto isNew = [&](const Buffer &buffer) {
+    return said.insert({buffer.span.file, buffer.span.begin}).second;
+  };
   for (const Buffer &buffer : evaluator.program.buffers) {
-    if (!seen.insert({buffer.span.file, buffer.span.begin}).second) continue;
     std::string quoted = "`" + buffer.path + "`";
     if (isChanged(result, buffer.path)) {
-      if (buffer.isPerStream && data && data->order != "streams") warnOfStreams(buffer);
+      if (buffer.isPerStream && data && data->order != "streams" && isNew(buffer))
+        warnOfStreams(buffer);
     } else if (const Marker *frozen = buffer.isPerStream ? markerOf(buffer, "frozen") : nullptr) {
+      if (!isNew(buffer)) continue;
       report(Kind::CarriedBuffer, buffer.span,
              quoted + " is carried from batch to batch, and in `frozen` it stays as it starts")
           .note(frozen->span, "it is frozen here")
           .help("only training changes buffers; give the frozen model its state as an argument");
     } else if (!evaluator.program.nextPaths.count(buffer.path) && !isFitted(buffer) &&
-               !markerOf(buffer, "trained")) {
+               !markerOf(buffer, "trained") && isNew(buffer)) {
       report(Kind::UnchangedBuffer, buffer.span,
              "nothing changes the buffer " + quoted + ", so it stays as it starts")
           .help("`next NAME = ...` in a function of the model gives it a value; what never changes "
