@@ -83,8 +83,8 @@ enum Mark : uint8_t {
 ///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
 ///               same, summed over all samples
 ///   text        encode decode(text = data source): bytes to token ids, and back
-///   data        fit(bodies = {what it computes from all training samples}; ints = {columns}, if it is
-///               done for each column of numbers)
+///   data        fit(bodies = {what it computes from all training samples}; ints = {columns}, if it
+///               is done for each column of numbers)
 ///   loop        scan(ints = {states, axis, outputs}; bodies = {one step}; text = fold | scan):
 ///               operands are the first values of the states, what the loop goes over (a tensor, by
 ///               its axis; or two i32 bounds, axis = -1), and what the step uses from around it.
