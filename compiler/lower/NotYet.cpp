@@ -265,7 +265,7 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
                                   [](const sema::Node &node) { return node.op == "random"; });
       report(group.rule.span, "the optimizer `" + group.rule.name + "`",
              isRandom
-                 ? reasons().at("rule.random")
+                 ? waitingOps().at("rule.random").reason
                  : "a rule has to work element by element, from states that start with numbers");
     }
   }
