@@ -18,7 +18,7 @@ train shapes {
     let a = huber(net(x), y)
     let b = mse(2 * net(x), y)
     let c = mse(x, y)
-    let d = cross_entropy(pairs, iota(4) % 3)
+    let d = cross_entropy(pairs, iota(4))
     let e = mse(net(x)[:, 0], y, where = y)
     let f = mean(x, where = x + 1)
     let g = normalize(x, over = width)
