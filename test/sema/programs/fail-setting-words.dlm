@@ -28,7 +28,7 @@ train more {
   optimizer = optim.Adam(lr = 1e-3)
   duration = 5 epochs
   precision = bfloat16
-  evaluate { keep_best = max(validation.loss) }
+  evaluate { keep_best = min(validation.loss) }
 }
 
 train most {
