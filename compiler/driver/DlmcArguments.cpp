@@ -170,7 +170,7 @@ static std::vector<Flag> makeFlags() {
       {"--diagnostics", "FORM", "text (default), or json: one object a line", setDiagnostics},
       {"--fix", "",
        "first change FILE by the edits that are certainly right, such as\n"
-       "`GiB` for `GB`, and say which",
+       "`epochs` for `epoch`, and say which",
        flag(&Arguments::fix)},
       {"--errors", "N", "show the first N errors only; 20 by default", setErrors},
       {"--all-errors", "", "show all errors",

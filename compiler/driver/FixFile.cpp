@@ -52,6 +52,7 @@ Finding look(const DlmcArguments &arguments, const std::string &text) {
   sema::CheckOptions options;
   options.definitions = arguments.pipeline.definitions;
   options.train = arguments.pipeline.train;
+  options.everyTrain = true; // an edit is as right in a block that is not compiled now
   std::unique_ptr<ast::File> tree = parseFile(sources, file, diagnostics);
   finding.parses = tree != nullptr;
   if (tree) sema::check(*tree, sources, diagnostics, options);

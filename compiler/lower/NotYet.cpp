@@ -71,6 +71,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"pad", {"`pad`"}},
       {"random",
        {"`random`", "random numbers in a loss need the place of each sample in the whole batch"}},
+      {"rem", {"`%` of integers"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
       {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
       {"shadow",

@@ -185,10 +185,16 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
   checkOptions.purpose = sema::Purpose::Test;
   std::optional<sema::TypedProgram> program =
       sema::check(*file, sources, diagnostics, checkOptions);
-  if (!program) return invalidArgument("");
+  std::vector<TestOutcome> outcomes;
+  if (!program) {
+    for (const ast::Test &test : file->tests)
+      if (test.title.find(options.filter) != std::string::npos)
+        outcomes.push_back({TestOutcome::NotRun, test.title, "the file has errors"});
+    if (outcomes.empty()) return invalidArgument("");
+    return outcomes;
+  }
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   lower::loadDialects(context);
-  std::vector<TestOutcome> outcomes;
   for (const sema::TypedTest &test : program->tests)
     if (test.title.find(options.filter) != std::string::npos)
       outcomes.push_back(runTest(test, context, sources, diagnostics));

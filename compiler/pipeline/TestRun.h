@@ -25,8 +25,8 @@ struct TestOutcome {
 };
 
 /// Runs the tests of the file at `path`, each apart from the others. An `expect` that does not hold
-/// is an error in `diagnostics`. Errors of the file itself are there, too, and make the status
-/// InvalidArgument with an empty message; then no test was run.
+/// is an error in `diagnostics`. Errors of the file itself are there, too; then no test was run,
+/// and where not even its tests are known, the status is InvalidArgument with an empty message.
 Expected<std::vector<TestOutcome>> runTests(const std::string &path, const TestRunOptions &options,
                                             SourceManager &sources, DiagnosticEngine &diagnostics);
 

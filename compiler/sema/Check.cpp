@@ -38,7 +38,7 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   auto found = std::find(names.begin(), names.end(), options.train);
   if (found != names.end()) return &file.trains[size_t(found - names.begin())];
   report(Kind::NoTrain, {}, "there is no train block named `" + options.train + "`")
-      .help("the program has " + joinNames(names));
+      .nearestOrAll("a train block", options.train, {}, names);
   return nullptr;
 }
 
@@ -69,6 +69,7 @@ struct Pass {
   const CheckOptions &options;
   WorkBudget &budget;
   std::set<std::string> compileTime;
+  bool mayMissOptions = true; // that no train block uses; a module has options for other files
 
   /// Checks everything once; true if it has to be done again with more compile-time options.
   bool run(const ast::File &file, DiagnosticEngine &diagnostics,
@@ -93,8 +94,7 @@ struct Pass {
       Survey(evaluator).file(file, scope);
       options.observer->scope(*scope);
     }
-    bool isModule = file.trains.empty(); // whose options other files may use
-    if (!diagnostics.hasErrors() && !isModule) reportUnused(file, *scope, evaluator.report);
+    if (!diagnostics.hasErrors() && mayMissOptions) reportUnused(file, *scope, evaluator.report);
     if (!diagnostics.hasErrors()) reportUnusedNames(file, evaluator.report);
     compileTime = program.compileTime;
     return program.foundCompileTime && !budget.isSpent();
@@ -192,10 +192,12 @@ void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &mod
                  const CheckOptions &options, WorkBudget &budget, DiagnosticEngine &diagnostics,
                  std::optional<TypedProgram> &result) {
   Messages rounds;
-  for (const std::string &train : roundsOf(file, options)) {
+  std::vector<std::string> trains = roundsOf(file, options);
+  bool areAll = !file.trains.empty() && (trains.size() == file.trains.size() || options.observer);
+  for (const std::string &train : trains) {
     CheckOptions chosen = options;
     chosen.train = train;
-    Pass pass{sources, modules, chosen, budget, {}};
+    Pass pass{sources, modules, chosen, budget, {}, areAll};
     rounds.emplace_back();
     do {
       rounds.back() = std::make_unique<DiagnosticEngine>(sources);

@@ -133,9 +133,10 @@ private:
     for (const CommandArgument &argument : command.arguments)
       line(2, "argument " + argument.name + ": " + argument.type +
                   (argument.isRequired ? "" : " = " + argument.byDefault) +
+                  (argument.lower ? ", at least " + std::to_string(argument.lower) : "") +
                   (argument.upper ? ", at most " + std::to_string(*argument.upper) : ""));
     for (const CommandTest &test : command.tests)
-      line(2, "test " + test.argument + " " + test.op + " " + std::to_string(test.bound));
+      line(2, "test " + test.argument + " " + test.op + " " + test.bound.text());
     printGraph(command.graph);
     for (const CommandResult &each : command.results)
       line(2, "writes " + each.name + ": " + each.type);

@@ -8,18 +8,19 @@
 namespace dlm::sema {
 
 /// Whether a tensor is of a size that sizes can be computed with, which is reported if not.
-bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
-  if (context.next) return true; // a rule works on parameters, whose sizes are checked there
+static bool isOfUsualSize(Evaluator &evaluator, const TensorType &type, Span span) {
+  if (evaluator.context.next)
+    return true; // a rule works on parameters, whose sizes are checked there
   double elements = 1;
   for (const Dim &dim : type.dims)
     if (dim.extent.isConstant()) elements *= std::max(1.0, dim.extent.constantPart().toReal());
   if (type.dims.size() > rankMax)
-    report(Kind::WorkLimit, span,
-           "a tensor of " + std::to_string(type.dims.size()) + " dimensions; the limit is " +
-               std::to_string(rankMax));
+    evaluator.report(Kind::WorkLimit, span,
+                     "a tensor of " + std::to_string(type.dims.size()) +
+                         " dimensions; the limit is " + std::to_string(rankMax));
   else if (elements > elementsMax)
-    report(Kind::BadSize, span,
-           "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
+    evaluator.report(Kind::BadSize, span,
+                     "a tensor has at most 2 ** 40 elements, and here is `" + typeText(type) + "`");
   else
     return true;
   return false;
@@ -29,7 +30,7 @@ bool Evaluator::isOfUsualSize(const TensorType &type, Span span) {
 bool Evaluator::weigh(const ast::Expr &expr, const Value &made) {
   bool isMadeElsewhere = expr.kind == ast::ExprKind::Name || expr.kind == ast::ExprKind::Member;
   if (isMadeElsewhere) return true;
-  if (made.is(ValueKind::Tensor)) return isOfUsualSize(made.asTensor().type, expr.span);
+  if (made.is(ValueKind::Tensor)) return isOfUsualSize(*this, made.asTensor().type, expr.span);
   if (made.is(ValueKind::String)) return spend(made.asString().size() / 64, expr.span);
   bool isCounted = expr.kind == ast::ExprKind::Comprehension || expr.kind == ast::ExprKind::List;
   if (!made.is(ValueKind::List) || isCounted) return true;
@@ -47,8 +48,19 @@ bool Evaluator::spend(size_t steps, Span span) {
   Report message(report, Kind::WorkLimit, span, "checking reaches " + limit + " here");
   if (!report.frames.empty() && report.frames.front().calledAt.isValid())
     message.note(report.frames.front().calledAt, "most of them come from what is called here");
-  message.help("functions that call others twice, and lists of lists, multiply");
+  constexpr size_t longLoop = 64;
+  message.help(context.unrolled >= longLoop
+                   ? adviceForUnrolled(context.unrolled, context.unrollsRange)
+                   : "functions that call others twice, and lists of lists, multiply");
   return false;
+}
+
+std::string adviceForUnrolled(size_t steps, bool isRange) {
+  std::string count = std::to_string(steps);
+  std::string advice = "a loop over a list is checked " + count +
+                       " times, once for each step; along an axis of a tensor it is one loop";
+  if (isRange) advice += ": `fold(init, iota(" + count + "), over = 0, body = ...)`";
+  return advice;
 }
 
 } // namespace dlm::sema

@@ -71,7 +71,8 @@ def test_a_fault_in_one_file_leaves_the_others(folder):
     result = dlmc_test(folder)
     assert result.returncode == 1
     assert "`missing` is not declared" in result.stderr
-    assert "2 passed, 0 failed, 0 not run" in result.stdout
+    assert "not run  a: the file has errors" in result.stdout, result.stdout
+    assert "2 passed, 0 failed, 1 not run" in result.stdout
 
 
 def test_flags_that_do_nothing_are_refused(folder):

@@ -44,6 +44,10 @@ Value runFull(Evaluator &evaluator, const BuiltinCall &call) {
     if (scalar.isLoose || call.has(2)) scalar = tensors.cast(scalar, *dtype);
     return Value::tensor(tensors.stretch(scalar, *dims));
   }
+  if (value.is(ValueKind::Size)) {
+    std::optional<Tensor> scalar = evaluator.literal(call[1], *dtype, call[1]);
+    return scalar ? Value::tensor(tensors.stretch(*scalar, *dims)) : Value();
+  }
   if (value.is(ValueKind::Bool) && *dtype == DType::Bool)
     return Value::tensor(tensors.constant(value.asBool(), *dtype, *dims));
   std::optional<Number> number = evaluator.needNumber(call[1], "the value of `full`");

@@ -126,10 +126,17 @@ Value Loop::reportUntil(const Value &end) {
 
 Value Loop::unroll(const std::vector<Value> &items) {
   if (items.size() > unrolledMax) {
-    evaluator.report(Kind::NumberRange, call[Source].span,
-                     "a loop over a list is unrolled, and this one has " +
-                         std::to_string(items.size()) + " steps");
+    evaluator
+        .report(Kind::NumberRange, call[Source].span,
+                "a loop over a list is unrolled, and this one has " + std::to_string(items.size()) +
+                    " steps")
+        .help(adviceForUnrolled(items.size(), isRange(items)));
     return Value();
+  }
+  ContextScope saved(evaluator);
+  if (items.size() > evaluator.context.unrolled) {
+    evaluator.context.unrolled = items.size();
+    evaluator.context.unrollsRange = isRange(items);
   }
   Value state = call[Init].value;
   std::vector<Value> outputs;
@@ -140,7 +147,7 @@ Value Loop::unroll(const std::vector<Value> &items) {
     if (isScan) outputs.push_back(next->output.value);
     if (!call.has(Until)) continue;
     Value end = endsAfter(state);
-    if (end.isPoison()) return Value();
+    if (end.isPoison() || evaluator.fixOptions(end)) return Value();
     bool isFirst = &item == &items.front();
     if (end.is(ValueKind::Tensor) && isFirst && isRange(items))
       return overRange(items.front(), Value::whole(items.back().asNumber().numerator + 1));
@@ -153,11 +160,16 @@ Value Loop::unroll(const std::vector<Value> &items) {
 
 Value Loop::overAxis(const Tensor &source) {
   if (!call.has(Over)) {
+    size_t rank = source.type.dims.size();
+    std::string name = rank > 1 ? source.type.dims[1].name : "";
     evaluator
         .report(Kind::MissingArgument, call.span,
                 "a loop over a tensor names the axis that it goes along")
         .secondary(call[Source].span, "is `" + typeText(source.type) + "`")
-        .help("write `over = T`, or a position: `over = 1`");
+        .help(rank == 0       ? "a number has no axis; `0..n` is a range"
+              : rank == 1     ? "write `over = 0`"
+              : !name.empty() ? "write `over = " + name + "`, or a position: `over = 1`"
+                              : "write a position, as in `over = 1`");
     return Value();
   }
   std::optional<std::vector<int64_t>> axes = evaluator.axes(call, Over, source, Source);

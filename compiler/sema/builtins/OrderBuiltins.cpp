@@ -5,6 +5,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
 
 namespace dlm::sema {
 
@@ -112,22 +113,27 @@ Value runSort(Evaluator &evaluator, const BuiltinCall &call) {
 Value runTopK(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> x = evaluator.needTensor(call[0], "the argument of `top_k`");
   if (!x || !checkOrdered(evaluator, call, *x)) return Value();
-  std::optional<int64_t> k = evaluator.needInt(call[1], "`k`");
+  std::optional<Extent> k = evaluator.needSize(call[1], "`k`");
   std::optional<int64_t> axis = int64_t(x->type.dims.size()) - 1;
   if (call.has(2) || x->type.dims.empty()) axis = evaluator.axis(call, 2, *x);
   if (!k || !axis) return Value();
   const Dim &dim = x->type.dims[*axis];
-  if (*k < 1 || (dim.isWhole() && *k > dim.size())) {
-    evaluator
-        .report(Kind::IndexRange, call[1].span,
-                "`top_k` takes the largest " + std::to_string(*k) + " of " + dimText(dim))
-        .secondary(call[0].span, "is `" + typeText(x->type) + "`");
+  std::optional<bool> fits = compareSizes(evaluator.program.symbols, "<=", *k, dim.extent);
+  bool isTooMany = fits ? !*fits : dim.isWhole(); // else both are open, and the batch may be large
+  if (isTooMany) {
+    Report message(evaluator.report, Kind::IndexRange, call[1].span,
+                   "`top_k` takes the largest " + dimText({*k, "", false}) + " of " + dimText(dim));
+    message.secondary(call[0].span, "is `" + typeText(x->type) + "`");
+    std::vector<std::string> names = k->symbols();
+    bool isArgument = names.size() == 1 && *k == Extent::symbol(names[0]); // of a command
+    if (isArgument)
+      message.help("say that it is no more: `require " + names[0].substr(names[0].rfind('.') + 1) +
+                   " <= " + dimText(dim) + "`");
     return Value();
   }
   Node how;
   how.op = "top_k";
-  how.ints = {*k};
-  Ordered found = ordered(evaluator.tensors, *x, *axis, how, Dim::whole(*k));
+  Ordered found = ordered(evaluator.tensors, *x, *axis, how, {*k, "", false});
   return Value::record(
       {{{"values", Value::tensor(found.values)}, {"ids", Value::tensor(found.ids)}}});
 }

@@ -88,7 +88,9 @@ std::string Evaluator::reportUnknownArgument(const Signature &signature,
 
 static void reportOrder(Reporter &report, const Signature &signature, const CallArgument &argument,
                         size_t position, const std::vector<int> &given) {
-  bool isFree = position < given.size() && given[position] < 0;
+  while (position < given.size() && given[position] >= 0)
+    ++position;
+  bool isFree = position < given.size();
   std::string name = isFree ? ": `" + signature.names[position] + " = ...`" : "";
   report(Kind::ArgumentOrder, argument.operand.span,
          "a positional argument stands behind a named one")

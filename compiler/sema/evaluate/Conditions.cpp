@@ -61,7 +61,13 @@ private:
 Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
   if (context.runTimeTests && context.runTimeTests->count(&statement)) return Value::none();
   const ast::Expr &condition = *statement.value;
-  std::optional<bool> holds = needBool(evalOperand(condition, scope), "the condition of `require`");
+  Operand operand = evalOperand(condition, scope);
+  bool isOfCommand = context.runTimeTests && context.functionDepth == 1;
+  if (isOfCommand && operand.value.is(ValueKind::Tensor) && !fixOptions(operand.value)) {
+    reportOpenTest(report, operand.span);
+    return Value();
+  }
+  std::optional<bool> holds = needBool(operand, "the condition of `require`");
   if (!holds) return Value();
   if (*holds) return Value::none();
   std::string text(sources.text(condition.span));
@@ -70,6 +76,13 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) 
   for (const auto &[place, side] : sidesOf(condition, scope))
     message.note(place, side);
   return Value();
+}
+
+void reportOpenTest(Reporter &report, Span condition) {
+  report(Kind::NotConstant, condition,
+         "a command tests when it is called how an argument compares with a known number")
+      .label(condition, "known only when the command runs")
+      .help("write `require ARGUMENT <= 64`, or several such conditions joined by `and`");
 }
 
 KnownSides Evaluator::sidesOf(const ast::Expr &condition, const ScopePtr &scope) {

@@ -53,7 +53,16 @@ struct Context {
   int marker = -1;           // of the model whose functions are followed
   int loopDepth = 0;         // of loops that are not unrolled
   uint32_t call = 0;         // of the function being followed
+  size_t unrolled = 0;       // steps of the longest loop around that is unrolled
+  bool unrollsRange = false; // that loop goes over numbers that a tensor could hold
 };
+
+/// How a loop of so many steps is written so that it is checked once.
+std::string adviceForUnrolled(size_t steps, bool isRange);
+
+class Reporter;
+/// A `require` of a command that nothing can test when it is called.
+void reportOpenTest(Reporter &report, Span condition);
 
 class Evaluator;
 

@@ -2,8 +2,7 @@
 // computed; what is not becomes nodes of a graph. Functions and models are followed at every use
 // with the arguments of that use, so shapes are always concrete but for the batch.
 //
-// The methods are spread over files by subject: Expressions, Operators, Subscripts, Members,
-// Calls, Functions, Models, Types, Concrete, Modules.
+// The methods are spread over files by subject, which the headings name.
 #pragma once
 
 #include "compiler/sema/Program.h"
@@ -90,8 +89,7 @@ public:
   void addMember(const ast::Member &member, const ScopePtr &inner, InstanceObject &instance);
 
   // Types.
-  /// Checks a value against a declared type, binding new dimension names in `scope`. `what` names
-  /// the value in messages.
+  /// Checks a value against a declared type, binding new dimension names in `scope`.
   Value conform(const ast::TypeRef &type, const Operand &operand, const ScopePtr &scope,
                 const std::string &what, bool mayBind);
   /// The tensor type that a stored tensor is declared with.
@@ -99,6 +97,9 @@ public:
   std::optional<Dim> evalDim(const ast::Expr &expr, const ScopePtr &scope);
 
   // Concrete: what must be known when the program is compiled. Nothing means reported.
+  /// Notes the options that a scalar is computed from as needed at compile time; false if there are
+  /// none, or more than them and sizes.
+  bool fixOptions(const Value &value);
   std::optional<Number> needNumber(const Operand &operand, const std::string &what);
   std::optional<int64_t> needInt(const Operand &operand, const std::string &what);
   std::optional<bool> needBool(const Operand &operand, const std::string &what);
@@ -139,7 +140,6 @@ public:
   std::set<const void *> followed{}; // bodies and models evaluated so far, for an observer
 
 private:
-  bool isOfUsualSize(const TensorType &type, Span span);
   bool weigh(const ast::Expr &expr, const Value &made);
   Value evalUncounted(const ast::Expr &expr, const ScopePtr &scope);
   Value evalName(const ast::Expr &expr, const ScopePtr &scope);

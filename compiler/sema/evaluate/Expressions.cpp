@@ -9,6 +9,7 @@
 #include "compiler/sema/modules/LaterNames.h"
 #include "compiler/sema/modules/NameAdvice.h"
 #include "compiler/sema/run/Tests.h"
+#include "compiler/sema/value/Units.h"
 
 #include <algorithm>
 #include <cctype>
@@ -221,52 +222,22 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   return Value();
 }
 
-namespace {
-
-struct UnitRow {
-  const char *name;
-  Measure measure;
-  int64_t scale;
-};
-
-const std::vector<UnitRow> &unitRows() {
-  static const std::vector<UnitRow> rows = {
-      {"ms", Measure::Time, 1},         {"s", Measure::Time, 1000},
-      {"min", Measure::Time, 60'000},   {"h", Measure::Time, 3'600'000},
-      {"d", Measure::Time, 86'400'000}, {"B", Measure::Bytes, 1},
-      {"KiB", Measure::Bytes, 1 << 10}, {"MiB", Measure::Bytes, 1 << 20},
-      {"GiB", Measure::Bytes, 1 << 30}, {"TiB", Measure::Bytes, int64_t(1) << 40},
-      {"steps", Measure::Steps, 1},     {"epochs", Measure::Epochs, 1},
-      {"samples", Measure::Samples, 1}, {"tokens", Measure::Tokens, 1},
-  };
-  return rows;
-}
-
-std::vector<std::string> unitNames() {
-  std::vector<std::string> result;
-  for (const UnitRow &row : unitRows())
-    result.push_back(row.name);
-  return result;
-}
-
-} // namespace
-
 Value Evaluator::evalQuantity(const std::string &digits, const std::string &unit, Span span) {
   std::optional<Number> amount = parseNumber(digits);
   if (!amount) {
     report(Kind::NumberRange, span, "`" + digits + "` does not fit into 64 bits");
     return Value();
   }
-  for (const UnitRow &row : unitRows())
-    if (unit == row.name)
-      return Value::quantity(*calculate("*", *amount, Number::whole(row.scale)), row.measure);
+  if (std::optional<Value> value = quantityOf(*amount, unit)) return *value;
   Report message(report, Kind::UnknownUnit, span, "`" + unit + "` is not a unit");
   std::string meant = unitHere(unit);
   if (meant.empty()) {
     message.nearestOrAll("a unit", unit, span, unitNames());
     return Value();
   }
-  message.help("the unit is `" + meant + "`", span, meant, Applicability::Exact);
+  bool isLarger = meant.find("iB") != std::string::npos; // than the power of ten that was written
+  message.help("the unit is `" + meant + "`" + (isLarger ? ", a power of 1024 bytes" : ""), span,
+               meant, isLarger ? Applicability::Guess : Applicability::Exact);
   return evalQuantity(digits, meant, span);
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/DTypes.h"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -174,7 +175,39 @@ bool isOpenBound(const Value &value) {
   return !tensor.isLoose && tensor.type.dims.empty() && isInteger(tensor.type.dtype);
 }
 
+/// Whether the program says a bound by itself: a number as it stands, or an option.
+bool isWritten(const Evaluator &evaluator, const Operand &bound) {
+  const ast::Expr *expr = bound.expr;
+  if (expr && expr->kind == ast::ExprKind::Unary) expr = expr->operands[0].get();
+  if (expr && expr->kind == ast::ExprKind::Number) return true;
+  return std::any_of(evaluator.program.options.begin(), evaluator.program.options.end(),
+                     [&](const Option &option) {
+                       return bound.declared.isValid() && option.span == bound.declared;
+                     });
+}
+
+/// A range that is empty because its bounds stand the wrong way round: `10..0`, `n - 1..0`. One
+/// whose bounds are computed may well be empty: `0..n`, `1..n - 1`.
+void warnOfBackwards(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
+  const Value &a = lhs.value, &b = rhs.value;
+  if (!b.is(ValueKind::Number) || !isWritten(evaluator, rhs)) return;
+  bool endsAtZero = compare(b.asNumber(), Number::whole(0)) <= 0;
+  bool isOpen = a.is(ValueKind::Size) && endsAtZero;
+  bool isDown = a.is(ValueKind::Number) && compare(a.asNumber(), b.asNumber()) > 0;
+  if (!isOpen && !(isDown && (endsAtZero || isWritten(evaluator, lhs)))) return;
+  std::string from(evaluator.sources.text(rhs.span)), to(evaluator.sources.text(lhs.span));
+  Report message(evaluator.report, Kind::BackwardsRange, span,
+                 "a range counts up, so `" + to + ".." + from + "` is empty");
+  message.secondary(lhs.span, "is " + a.text());
+  bool isUsual = from[0] != '-';
+  if (!isUsual) from = "0", to = "n";
+  message.help(isOpen ? "`flip(iota(" + to + "), over = 0)` counts down"
+                      : "`reverse(" + from + ".." + to + ")` counts down" +
+                            (isUsual ? "" : ", from `n - 1` to 0"));
+}
+
 Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
+  warnOfBackwards(evaluator, lhs, rhs, span);
   if (isOpenBound(lhs.value) || isOpenBound(rhs.value)) {
     bool isFine = true;
     for (const Operand *bound : {&lhs, &rhs})
@@ -234,6 +267,7 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     return Value();
   }
   bool hasTensor = isRunTime(a) || isRunTime(b);
+  if ((isQuantity || op == "in") && (fixOptions(a) || fixOptions(b))) return Value();
   if (hasTensor && !isQuantity && op != "in") return binaryTensors(op, lhs, rhs, span, opSpan);
   Report message(report, isQuantity ? Kind::UnitMismatch : Kind::TypeMismatch, opSpan,
                  "`" + op + "` has no meaning for " + a.describe() + " and " + b.describe());

@@ -1,6 +1,8 @@
 // Options: numbers a user may change. While nothing needs the value of one it stays a run-time
 // scalar; options with units, texts and bools are always known when the program is compiled.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignNames.h"
+#include "compiler/sema/value/Units.h"
 #include "runtime/abi/ProgramFlags.h"
 
 #include <cctype>
@@ -18,14 +20,14 @@ const std::string *definitionOf(const Program &program, const std::string &name)
   return result;
 }
 
-/// Reads the text of `-D` as a value of the kind of the default.
-std::optional<Value> parseDefinition(Evaluator &evaluator, const std::string &text,
-                                     const Value &byDefault, Span span) {
-  if (byDefault.is(ValueKind::String)) return Value::string(text);
-  if (byDefault.is(ValueKind::Bool)) {
-    if (text == "true" || text == "false") return Value::boolean(text == "true");
-    return std::nullopt;
-  }
+/// A number of `-D` and the unit behind it, which may be empty.
+struct Amount {
+  std::string digits;
+  Number number;
+  std::string unit;
+};
+
+std::optional<Amount> parseAmount(const std::string &text) {
   bool isNegative = !text.empty() && text[0] == '-';
   std::string rest = text.substr(isNegative);
   size_t split = 0;
@@ -36,22 +38,58 @@ std::optional<Value> parseDefinition(Evaluator &evaluator, const std::string &te
   bool hasExponent =
       behind == split + 1 && (isDigit(rest[behind]) || rest[behind] == '-' || rest[behind] == '+');
   if (hasExponent) split = rest.size();
-  bool isFormed = split > 0 && isDigit(rest[0]);
-  std::string number = rest.substr(0, split), unit = rest.substr(split);
-  while (!unit.empty() && unit[0] == ' ')
-    unit.erase(0, 1);
-  std::optional<Number> amount;
-  if (isFormed) amount = parseNumber(number);
-  if (!amount) return std::nullopt;
-  if (isNegative) amount = calculate("-", Number::whole(0), *amount);
-  if (unit == "%")
-    amount = calculate("/", *amount, Number::whole(100));
-  else if (!unit.empty() || byDefault.is(ValueKind::Quantity)) {
-    Value value = evaluator.evalQuantity(number, unit, span);
-    if (value.is(byDefault.kind()) && value.asMeasure() == byDefault.asMeasure()) return value;
+  if (split == 0 || !isDigit(rest[0])) return std::nullopt;
+  std::string digits = rest.substr(0, split), unit = rest.substr(split);
+  unit.erase(0, unit.find_first_not_of(' '));
+  std::optional<Number> number = parseNumber(digits);
+  if (!number) return std::nullopt;
+  if (isNegative) number = calculate("-", Number::whole(0), *number);
+  return Amount{(isNegative ? "-" : "") + digits, *number, unit};
+}
+
+/// Reads the text of `-D` as a value of the kind of the default.
+std::optional<Value> parseDefinition(const std::string &text, const Value &byDefault) {
+  if (byDefault.is(ValueKind::String)) return Value::string(text);
+  if (byDefault.is(ValueKind::Bool)) {
+    if (text == "true" || text == "false") return Value::boolean(text == "true");
     return std::nullopt;
   }
-  return Value::number(*amount);
+  std::optional<Amount> amount = parseAmount(text);
+  if (!amount) return std::nullopt;
+  if (byDefault.is(ValueKind::Quantity)) {
+    std::optional<Value> value = quantityOf(amount->number, amount->unit);
+    bool fits = value && value->asMeasure() == byDefault.asMeasure();
+    return fits ? value : std::nullopt;
+  }
+  if (amount->unit == "%")
+    return Value::number(*calculate("/", amount->number, Number::whole(100)));
+  if (!amount->unit.empty()) return std::nullopt;
+  return Value::number(amount->number);
+}
+
+/// The unit that a default is written with: of `10 * 2 steps` the last word.
+std::string unitWritten(std::string_view source) {
+  size_t end = source.size();
+  while (end > 0 && std::isalpha(static_cast<unsigned char>(source[end - 1])))
+    --end;
+  return std::string(source.substr(end));
+}
+
+/// What to write in the place of a text of `-D` that is no value of the kind of the default.
+std::string adviceForDefinition(const std::string &text, const Value &byDefault,
+                                std::string_view source) {
+  if (byDefault.is(ValueKind::Bool)) return "write `true` or `false`";
+  std::optional<Amount> amount = parseAmount(text);
+  if (!amount) return "";
+  std::string unit = unitHere(amount->unit);
+  if (unit.empty()) unit = unitWritten(source);
+  std::optional<Value> meant = quantityOf(amount->number, unit);
+  bool isQuantity = byDefault.is(ValueKind::Quantity);
+  if (!isQuantity) return "the option has no unit: write `" + amount->digits + "`";
+  bool isFit = meant && meant->asMeasure() == byDefault.asMeasure();
+  bool isMissing = amount->unit.empty() || !unitHere(amount->unit).empty();
+  if (isFit && isMissing) return "write `" + amount->digits + " " + unit + "`";
+  return "its default is `" + std::string(source) + "`";
 }
 
 /// Kind and text of an option that is not a plain number. One made of other options is a tensor by
@@ -80,12 +118,14 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
     value = conform(*option.type, {value, option.value.get(), option.value->span}, scope,
                     "`" + name + "`", false);
   if (const std::string *text = definitionOf(program, name)) {
-    std::optional<Value> given = parseDefinition(*this, *text, value, option.name.span);
+    std::optional<Value> given = parseDefinition(*text, value);
+    std::string_view source = sources.text(option.value->span);
     if (given)
       value = *given;
     else if (!value.isPoison())
       report(Kind::OptionValue, option.name.span,
-             "`-D " + name + "=" + *text + "` does not give " + value.describe());
+             "`-D " + name + "=" + *text + "` does not give " + value.describe())
+          .help(adviceForDefinition(*text, value, source));
   }
   if (const FlagSpec *flag = findProgramFlag(name))
     report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")

@@ -34,6 +34,13 @@ std::string mirrored(const std::string &op) {
   return others.at(op);
 }
 
+bool holdsBetween(const Number &a, const std::string &op, const Number &b) {
+  int order = compare(a, b);
+  if (op == "<") return order < 0;
+  if (op == "<=") return order <= 0;
+  return op == ">" ? order > 0 : order >= 0;
+}
+
 } // namespace
 
 Command CommandCheck::check() {
@@ -65,6 +72,7 @@ Command CommandCheck::check() {
   addResults(*graph, value, last);
   (*graph).prune();
   if (errors == report.diagnostics.errorCount()) checkSizes(graph.graph());
+  checkDefaults();
   result.graph = std::move(graph.graph());
   return std::move(result);
 }
@@ -114,8 +122,9 @@ void CommandCheck::addArgument(const ast::Param &param) {
 std::string CommandCheck::defaultText(const ast::Param &param, const std::string &type) {
   Operand operand = evaluator.evalOperand(*param.value, outer);
   std::string what = "`" + param.name.text + "`";
-  if (type == "int") evaluator.needInt(operand, what);
-  if (type == "f32") evaluator.needNumber(operand, what);
+  if (type == "f32" || (type == "int" && evaluator.needInt(operand, what)))
+    if (std::optional<Number> number = evaluator.needNumber(operand, what))
+      defaults[param.name.text] = *number;
   if (type == "bool") evaluator.needBool(operand, what);
   if (type == "string") evaluator.needString(operand, what);
   if (type == "[string]") evaluator.conform(*param.type, operand, outer, what, false);
@@ -149,32 +158,50 @@ Value CommandCheck::argumentValue(const CommandArgument &argument) {
 }
 
 void CommandCheck::readBounds() {
-  for (const ast::Stmt &statement : function.body.statements)
-    if (statement.kind == ast::StmtKind::Require) readBound(statement);
+  for (const ast::Stmt &statement : function.body.statements) {
+    bool isTest = statement.kind == ast::StmtKind::Require;
+    if (isTest && readBound(*statement.value, statement)) tests.insert(&statement);
+  }
 }
 
-/// `require n <= 64`, also turned round.
-void CommandCheck::readBound(const ast::Stmt &statement) {
-  const ast::Expr &condition = *statement.value;
-  bool isOrder =
-      condition.kind == ast::ExprKind::Binary && (condition.text == "<" || condition.text == "<=" ||
-                                                  condition.text == ">" || condition.text == ">=");
-  if (!isOrder) return;
-  for (size_t side : {0, 1}) {
-    const ast::Expr &name = *condition.operands[side];
-    auto found = std::find_if(result.arguments.begin(), result.arguments.end(),
-                              [&](const CommandArgument &each) { return each.name == name.text; });
-    bool isArgument = name.kind == ast::ExprKind::Name && found != result.arguments.end();
-    if (!isArgument || found->type != "int") continue;
-    std::string op = side == 0 ? condition.text : mirrored(condition.text);
-    Operand limit = evaluator.evalOperand(*condition.operands[1 - side], inner);
-    std::optional<int64_t> whole = evaluator.needInt(limit, "the bound of `" + found->name + "`");
-    tests.insert(&statement);
-    if (!whole) return;
-    bound(*found, op, *whole);
-    result.tests.push_back({found->name, op, *whole, statement.message, statement.span});
-    return;
+/// `require n <= 64`, also turned round, and several joined by `and`. False if the condition is
+/// about anything else; then it has to be known when the program is compiled.
+bool CommandCheck::readBound(const ast::Expr &condition, const ast::Stmt &statement) {
+  if (condition.kind != ast::ExprKind::Binary) return false;
+  if (condition.text == "and") {
+    bool isLeft = readBound(*condition.operands[0], statement);
+    return readBound(*condition.operands[1], statement) && isLeft;
   }
+  bool isOrder = condition.text == "<" || condition.text == "<=" || condition.text == ">" ||
+                 condition.text == ">=";
+  if (!isOrder) return false;
+  auto argumentOf = [&](const ast::Expr &side) -> CommandArgument * {
+    for (CommandArgument &each : result.arguments)
+      if (side.kind == ast::ExprKind::Name && each.name == side.text) return &each;
+    return nullptr;
+  };
+  for (size_t side : {0, 1}) {
+    CommandArgument *found = argumentOf(*condition.operands[side]);
+    bool isNumber = found && (found->type == "int" || found->type == "f32");
+    if (!isNumber) continue;
+    if (argumentOf(*condition.operands[1 - side])) {
+      reportOpenTest(report, condition.span);
+      return true;
+    }
+    std::string op = side == 0 ? condition.text : mirrored(condition.text);
+    std::string what = "the bound of `" + found->name + "`";
+    Operand limit = evaluator.evalOperand(*condition.operands[1 - side], inner);
+    if (found->type == "int") {
+      std::optional<int64_t> whole = evaluator.needInt(limit, what);
+      if (!whole) return true; // reported
+      bound(*found, op, *whole);
+    }
+    std::optional<Number> number = evaluator.needNumber(limit, what);
+    if (number)
+      result.tests.push_back({found->name, op, *number, statement.message, condition.span});
+    return true;
+  }
+  return false;
 }
 
 void CommandCheck::bound(CommandArgument &argument, const std::string &op, int64_t limit) {
@@ -227,8 +254,10 @@ void CommandCheck::checkSizes(const Graph &graph) {
   std::set<std::string> said;
   for (const Node &node : graph.nodes)
     for (const Dim &dim : node.type.dims)
-      for (const CommandArgument &argument : result.arguments) {
+      for (CommandArgument &argument : result.arguments) {
         bool isOpen = !argument.symbol.empty() && !argument.upper;
+        if (!argument.symbol.empty() && dim.extent == Extent::symbol(argument.symbol))
+          argument.lower = std::max<int64_t>(argument.lower, 1);
         if (!isOpen || !dim.extent.has(argument.symbol) || !said.insert(argument.name).second)
           continue;
         report(Kind::UnboundedSize, node.span,
@@ -237,6 +266,30 @@ void CommandCheck::checkSizes(const Graph &graph) {
             .help("memory is planned for the largest: write `require " + argument.name +
                   " <= 1024`, or whatever is enough, in the command");
       }
+}
+
+void CommandCheck::checkDefaults() {
+  for (const ast::Param &param : function.params) {
+    auto found = defaults.find(param.name.text);
+    if (found == defaults.end()) continue;
+    std::string name = "`" + param.name.text + "`", value = found->second.text();
+    bool isReported = false;
+    for (const CommandTest &test : result.tests) {
+      if (test.argument != param.name.text || isReported) continue;
+      if (holdsBetween(found->second, test.op, test.bound)) continue;
+      isReported = true;
+      report(Kind::CommandArgument, param.value->span,
+             name + " is " + value + " where no flag gives it, and the command refuses that")
+          .secondary(test.span, "is tested at each call")
+          .help("give it a default that is `" + test.op + " " + test.bound.text() + "`, or none");
+    }
+    for (const CommandArgument &argument : result.arguments)
+      if (argument.name == param.name.text && !isReported && argument.lower == 1 &&
+          compare(found->second, Number::whole(1)) < 0)
+        report(Kind::CommandArgument, param.value->span,
+               name + " is a size, and is " + value + " where no flag gives it")
+            .help("a size is at least 1");
+  }
 }
 
 } // namespace dlm::sema

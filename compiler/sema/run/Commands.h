@@ -4,6 +4,7 @@
 
 #include "compiler/sema/evaluate/Evaluator.h"
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,11 +29,13 @@ private:
   /// The conditions on arguments, which are bounds when the program is compiled and are tested when
   /// the command is called.
   void readBounds();
-  void readBound(const ast::Stmt &statement);
+  bool readBound(const ast::Expr &condition, const ast::Stmt &statement);
   void bound(CommandArgument &argument, const std::string &op, int64_t limit);
   void addResults(GraphBuilder &graph, const Value &value, Span span);
   void addResult(GraphBuilder &graph, const std::string &name, const Value &value, Span span);
   void checkSizes(const Graph &graph);
+  /// What a command does without flags has to be something that it accepts.
+  void checkDefaults();
 
   Evaluator &evaluator;
   Reporter &report;
@@ -40,7 +43,8 @@ private:
   ScopePtr outer;
   ScopePtr inner;
   Command result;
-  std::set<const ast::Stmt *> tests; // conditions that are tested at each call
+  std::map<std::string, Number> defaults; // of arguments that are numbers
+  std::set<const ast::Stmt *> tests;      // conditions that are tested at each call
 };
 
 } // namespace dlm::sema

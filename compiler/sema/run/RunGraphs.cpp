@@ -122,6 +122,7 @@ void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const O
                    what + " is a number, and `" + name + "` is " + value.describe());
     if (tensor && hasBatchAxis(tensor->type.dims))
       message.help("`mean(x)` averages it over the samples");
+    unknownResults.insert(name);
     return;
   }
   NodeId node = evaluator.tensors.use(*tensor);
@@ -152,6 +153,7 @@ void TrainBlock::addResults(GraphBuilder &graph, const Value &value, const ast::
     if (isLoss && reportedNames().count(fields[i].first)) {
       report(Kind::DuplicateName, span,
              "a run reports a `" + fields[i].first + "` of its own, and a loss is named like it");
+      unknownResults.insert(fields[i].first);
       continue;
     }
     addResult(graph, fields[i].first, {fields[i].second, nullptr, span}, isLoss);

@@ -106,7 +106,7 @@ struct CommandArgument {
   bool isRequired = false;
   std::string byDefault; // as the program would write it
   std::string symbol;
-  int64_t lower = 0;
+  int64_t lower = 0; // 1 at least, if it is a size
   std::optional<int64_t> upper;
   Span span;
 };
@@ -114,7 +114,7 @@ struct CommandArgument {
 /// `argument op bound`, tested when a command is called.
 struct CommandTest {
   std::string argument, op;
-  int64_t bound = 0;
+  Number bound;        // whole, if the argument is
   std::string message; // of the program; may be empty
   Span span;
 };

@@ -37,7 +37,8 @@ void TrainBlock::checkMetricNames(const std::vector<Mention> &mentions) {
              "`" + mention.name + "` is a loss, and the largest is taken for the best")
           .help("a loss is the better the smaller it is: take the minimum, or a metric");
     if (std::count(names.begin(), names.end(), mention.name)) continue;
-    if (unknownResults.count(mention.name)) continue; // what is wrong with it was reported
+    std::string name = mention.name.substr(mention.name.rfind('.') + 1);
+    if (unknownResults.count(name)) continue; // what is wrong with it was reported
     report(Kind::UnknownMetric, mention.span,
            mention.name.empty() ? "`validation` is no metric by itself"
                                 : "the run has no metric `" + mention.name + "`")

@@ -11,8 +11,8 @@ const std::set<std::string> &operationNames() {
       "target",
       // elementwise
       "abs", "add", "and", "cast", "ceil", "compare", "cos", "div", "erf", "exp", "floor", "log",
-      "max", "min", "mul", "neg", "not", "or", "pow", "relu", "round", "rsqrt", "select", "sign",
-      "sin", "sqrt", "sub", "tanh",
+      "max", "min", "mul", "neg", "not", "or", "pow", "relu", "rem", "round", "rsqrt", "select",
+      "sign", "sin", "sqrt", "sub", "tanh",
       // shape
       "broadcast", "concat", "dynamic_slice", "flip", "gather", "pad", "reshape", "slice",
       "stop_gradient", "transpose",

@@ -16,9 +16,9 @@ namespace {
 
 const std::string &nodeName(const std::string &op) {
   static const std::map<std::string, std::string> names = {
-      {"+", "add"}, {"-", "sub"},   {"*", "mul"},   {"/", "div"}, {"**", "pow"},
-      {"==", "eq"}, {"!=", "ne"},   {"<", "lt"},    {"<=", "le"}, {">", "gt"},
-      {">=", "ge"}, {"min", "min"}, {"and", "and"}, {"or", "or"}, {"max", "max"}};
+      {"+", "add"},   {"-", "sub"}, {"*", "mul"},   {"/", "div"}, {"**", "pow"}, {"==", "eq"},
+      {"!=", "ne"},   {"<", "lt"},  {"<=", "le"},   {">", "gt"},  {">=", "ge"},  {"min", "min"},
+      {"and", "and"}, {"or", "or"}, {"max", "max"}, {"%", "rem"}};
   return names.at(op);
 }
 
@@ -99,7 +99,8 @@ std::optional<Tensor> asTensorBeside(Evaluator &evaluator, const Operand &operan
     bool isReal = value.is(ValueKind::Number)   ? !value.asNumber().isWhole()
                   : value.is(ValueKind::Tensor) ? dlm::sema::isReal(value.asTensor().type.dtype)
                                                 : false;
-    if (isLooseWhole && (wantsReal || isReal)) dtype = DType::F32;
+    bool isSize = value.is(ValueKind::Size); // a real number, where it is none of a shape
+    if (isLooseWhole && (wantsReal || isReal || isSize)) dtype = DType::F32;
   }
   if (!value.is(ValueKind::Tensor)) return evaluator.literal(operand, dtype, other);
   const Tensor &tensor = value.asTensor();
@@ -145,8 +146,8 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
   }
   bool isLogic = op == "and" || op == "or";
   bool isEquality = op == "==" || op == "!=";
-  bool isRealOnly = op == "/" || op == "**" || op == "%";
-  bool isCounted = isInteger(dtype) && dtype != DType::U8 && !isRealOnly;
+  bool isRealOnly = op == "/" || op == "**";
+  bool isCounted = isInteger(dtype) && (dtype != DType::U8 || op == "%") && !isRealOnly;
   bool isOrdered = isCompare(op) && (isEquality || isInteger(dtype));
   bool fits =
       op == "where" || (isLogic ? dtype == DType::Bool : isReal(dtype) || isCounted || isOrdered);
@@ -155,8 +156,17 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
                  "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`");
   message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
   message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
-  if (!isLogic) message.help("convert both sides with `cast(x, f32)`");
+  bool isQuotient = op == "/" && isInteger(dtype) && dtype != DType::U8;
+  if (!isLogic)
+    message.help(std::string("convert both sides with `cast(x, f32)`") +
+                 (isQuotient ? "; `floor` of the quotient rounds it down, `%` is the rest" : ""));
   return false;
+}
+
+/// A tensor of integers, which is not a number that turns into a real one where it meets one.
+bool isWholeTensor(const Value &value) {
+  return value.is(ValueKind::Tensor) && !value.asTensor().isLoose &&
+         isInteger(value.asTensor().type.dtype);
 }
 
 /// `x ** exponent` as products and roots, for the exponents that have such a form.
@@ -176,7 +186,8 @@ std::optional<Tensor> simplePower(TensorWriter &tensors, const Tensor &x, const 
 
 std::optional<std::pair<Tensor, Tensor>> Evaluator::unify(const std::string &op, const Operand &lhs,
                                                           const Operand &rhs, Span opSpan) {
-  bool wantsReal = op == "/" || op == "**" || op == "%";
+  bool isWhole = isWholeTensor(lhs.value) || isWholeTensor(rhs.value);
+  bool wantsReal = op == "/" || op == "**" || (op == "%" && !isWhole);
   std::optional<Tensor> a = asTensorBeside(*this, lhs, rhs, wantsReal);
   std::optional<Tensor> b = asTensorBeside(*this, rhs, lhs, wantsReal);
   if (!a || !b || !checkDtypes(*this, op, lhs, rhs, *a, *b, opSpan)) return std::nullopt;
@@ -199,7 +210,7 @@ Value Evaluator::binaryTensors(const std::string &op, const Operand &lhs, const 
   auto &[a, b] = *sides;
   if (isCompare(op))
     return Value::tensor(tensors.pointwise("compare", {a, b}, DType::Bool, nodeName(op)));
-  if (op == "%") {
+  if (op == "%" && isReal(a.type.dtype)) {
     Tensor quotient = tensors.unary("floor", tensors.binary("div", a, b));
     return Value::tensor(tensors.binary("sub", a, tensors.binary("mul", b, quotient)));
   }

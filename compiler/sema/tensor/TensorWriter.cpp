@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 namespace dlm::sema {
 
@@ -26,6 +27,28 @@ NodeId TensorWriter::useAt(size_t level, const Tensor &x) {
 
 const Node &TensorWriter::node(const Tensor &x) {
   return x.graph == 0 ? free().node(x.node) : current().node(use(x));
+}
+
+std::vector<const Node *> TensorWriter::leavesOf(const Tensor &x) const {
+  size_t level = graphs.size() - 1;
+  while (level > 0 && graphs[level]->id != x.graph)
+    --level;
+  std::vector<const Node *> leaves;
+  std::vector<std::pair<size_t, NodeId>> open = {{level, x.node}};
+  std::set<std::pair<size_t, NodeId>> seen;
+  while (!open.empty()) {
+    auto place = open.back();
+    open.pop_back();
+    if (!seen.insert(place).second) continue;
+    const Node &node = graphs[place.first]->node(place.second);
+    if (node.op == "capture")
+      open.emplace_back(place.first - 1, graphs[place.first]->captured()[std::stoul(node.text)]);
+    else if (node.operands.empty())
+      leaves.push_back(&node);
+    for (NodeId operand : node.operands)
+      open.emplace_back(place.first, operand);
+  }
+  return leaves;
 }
 
 Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {

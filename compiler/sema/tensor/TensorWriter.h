@@ -69,6 +69,8 @@ public:
   /// The tensor's node in the current graph.
   NodeId use(const Tensor &x);
   const Node &node(const Tensor &x);
+  /// The leaves that a tensor is computed from, also those around the loop it is computed in.
+  std::vector<const Node *> leavesOf(const Tensor &x) const;
 
   /// Operations written so far.
   int64_t nodeCount() const { return nodesWritten; }

@@ -65,7 +65,8 @@ enum Mark : uint8_t {
 ///               random(text = uniform | normal | int, ints = {low, high} of the last)
 ///               extent(text = symbol): the value of a size other than the batch, as f32
 ///   elementwise neg abs exp log sqrt rsqrt tanh erf sin cos floor ceil round sign relu
-///               add sub mul div max min pow   compare(text = eq ne lt le gt ge)
+///               add sub mul div max min pow   rem(integers; the sign of the divisor, 0 for a
+///               divisor of 0)   compare(text = eq ne lt le gt ge)
 ///               and or not   select(condition, a, b)   cast(to the node's dtype)
 ///               operands have equal shapes: stretching is always a `broadcast` node
 ///   shape       broadcast(ints[i] = result dim of operand dim i; any other dim is new)
@@ -74,7 +75,7 @@ enum Mark : uint8_t {
 ///               concat(ints = {dim})   pad(ints = {dim, before, ...}, number)
 ///               gather(x, ids; ints = {dim}): see TensorWriter; an id that is no index fails
 ///               dynamic_slice(x, start of each dim as i32; sizes are the type's)
-///   order       order(ints = {dim, 1 if descending}) top_k(ints = {dim, k}): i32 indexes, stable;
+///   order       order(ints = {dim, 1 if descending}) top_k(ints = {dim}): i32 indexes, stable;
 ///               values are a `gather` by them, so no operation has two results
 ///   reduction   reduce(text = add max min, ints = dims; dims are dropped)
 ///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation set

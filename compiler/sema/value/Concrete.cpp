@@ -6,35 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 namespace dlm::sema {
 
 namespace {
-
-/// Notes every option the tensor is computed from as a compile-time one. False if there is none,
-/// or if it depends on anything else, such as `step` or a parameter.
-bool forceOptions(Evaluator &evaluator, const Tensor &tensor) {
-  if (!tensor.isLoose || tensor.graph != 0) return false;
-  const Graph &graph = evaluator.tensors.free().graph;
-  std::vector<NodeId> open = {tensor.node};
-  std::set<NodeId> seen;
-  std::vector<std::string> names;
-  while (!open.empty()) {
-    NodeId id = open.back();
-    open.pop_back();
-    if (!seen.insert(id).second) continue;
-    const Node &node = graph.nodes[id];
-    if (node.op == "option")
-      names.push_back(node.text);
-    else if (node.operands.empty() && node.op != "constant")
-      return false;
-    open.insert(open.end(), node.operands.begin(), node.operands.end());
-  }
-  for (const std::string &name : names)
-    evaluator.program.foundCompileTime |= evaluator.program.compileTime.insert(name).second;
-  return !names.empty(); // without options, checking again changes nothing
-}
 
 /// Reports that the operand is not what is needed, unless checking will run again anyway.
 void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string &what,
@@ -42,7 +17,7 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
   const Value &value = operand.value;
   if (value.isPoison()) return;
   bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::Size);
-  if (value.is(ValueKind::Tensor) && forceOptions(evaluator, value.asTensor())) return;
+  if (evaluator.fixOptions(value)) return;
   Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, operand.span,
                  what + " is " + (isRunTime ? "needed at compile time" : needed) +
                      ", and this is " + value.describe());
@@ -61,6 +36,20 @@ std::string realText(const Number &number) {
 }
 
 } // namespace
+
+bool Evaluator::fixOptions(const Value &value) {
+  if (!value.is(ValueKind::Tensor) || !value.asTensor().type.dims.empty()) return false;
+  std::vector<std::string> names;
+  for (const Node *leaf : tensors.leavesOf(value.asTensor())) {
+    bool isSize = leaf->op == "extent" || leaf->op == "sample_count"; // `count <= option`
+    bool isKnown = leaf->op == "constant" || leaf->op == "option" || isSize;
+    if (!isKnown || !leaf->type.dims.empty()) return false;
+    if (leaf->op == "option") names.push_back(leaf->text);
+  }
+  for (const std::string &name : names)
+    program.foundCompileTime |= program.compileTime.insert(name).second;
+  return !names.empty(); // without options, checking again changes nothing
+}
 
 std::optional<Number> Evaluator::needNumber(const Operand &operand, const std::string &what) {
   if (operand.value.is(ValueKind::Number)) return operand.value.asNumber();

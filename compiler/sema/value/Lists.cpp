@@ -24,7 +24,7 @@ Value pairsOf(const MapObject &map) {
 
 /// The value of a key; reports the keys there are.
 Value Evaluator::lookUp(const MapObject &map, const Operand &key) {
-  if (key.value.isPoison()) return Value();
+  if (key.value.isPoison() || fixOptions(key.value)) return Value();
   std::vector<std::string> names;
   for (const auto &entry : map.entries) {
     if (sameKey(entry.first, key.value)) return entry.second;
@@ -38,7 +38,7 @@ Value Evaluator::lookUp(const MapObject &map, const Operand &key) {
 
 /// Adds an entry to a map; false, after a report, if the key cannot be one or is there already.
 bool Evaluator::addEntry(MapObject &map, const Operand &key, Value value) {
-  if (key.value.isPoison()) return false;
+  if (key.value.isPoison() || fixOptions(key.value)) return false;
   if (!key.value.is(ValueKind::String) && !key.value.is(ValueKind::Number)) {
     report(Kind::TypeMismatch, key.span,
            "a key is a string or a number, and this is " + key.value.describe());

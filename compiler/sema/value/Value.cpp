@@ -249,7 +249,8 @@ std::string Value::describe() const {
   if (is(ValueKind::Module) && asModule().isRun) return "all models of a run";
   if (is(ValueKind::Tensor)) {
     const Tensor &tensor = asTensor();
-    return tensor.isLoose ? "a run-time number" : "a tensor `" + typeText(tensor.type) + "`";
+    std::string scalar = tensor.type.dtype == DType::Bool ? "a run-time bool" : "a run-time number";
+    return tensor.isLoose ? scalar : "a tensor `" + typeText(tensor.type) + "`";
   }
   static const char *const words[] = {"nothing",
                                       "`none`",
