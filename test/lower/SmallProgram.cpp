@@ -192,7 +192,12 @@ sema::TypedProgram smallProgram() {
   sema::TypedProgram program;
   program.name = "small";
   program.options = {{"lr", "learning rate", DType::F32, 0.1, true, {}}};
-  program.data = {"data", "idx", "/data", {}, 100, 10, 10, classes, {}};
+  program.data.name = "data";
+  program.data.kind = "idx";
+  program.data.path = "/data";
+  program.data.trainCount = 100;
+  program.data.validationCount = program.data.testCount = 10;
+  program.data.classes = classes;
   program.data.fields = {{"image", type(DType::U8, {size(2), size(3)})},
                          {"label", type(DType::I32, {})}};
   program.parameters = {parameter("hidden.weight", real({size(pixels), size(hiddenUnits)}), true),
