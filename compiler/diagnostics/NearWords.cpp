@@ -57,6 +57,19 @@ std::string nearestWord(const std::string &word, const std::vector<std::string> 
   return near.empty() ? std::string() : near.front();
 }
 
+namespace {
+
+/// `layer` and `layers` are two things, as are `loss_a` and `loss_b`.
+bool isOtherWord(const std::string &a, const std::string &b) {
+  if (a == b + "s" || b == a + "s") return true;
+  size_t size = a.size();
+  bool isLetter = size == b.size() && size > 2 && a.substr(0, size - 1) == b.substr(0, size - 1);
+  auto isUpper = [](char c) { return c >= 'A' && c <= 'Z'; };
+  return isLetter && (a[size - 2] == '_' || (isUpper(a.back()) && isUpper(b.back())));
+}
+
+} // namespace
+
 std::string certainWord(const std::string &word, const std::vector<std::string> &words) {
   constexpr size_t lettersMin = 5;
   std::vector<std::string> near = nearWords(word, words);
@@ -67,6 +80,7 @@ std::string certainWord(const std::string &word, const std::vector<std::string> 
                  [](char c) { return c >= '0' && c <= '9'; });
     return digits;
   };
+  if (isOtherWord(word, near[0])) return "";
   bool isSlip = editDistance(word, near[0], 1) == 1 && digitsOf(word) == digitsOf(near[0]);
   return isSlip ? near[0] : "";
 }

@@ -18,8 +18,9 @@ std::vector<std::string> nearWords(const std::string &word, const std::vector<st
 bool haveSameLetters(const std::string &a, const std::string &b);
 
 /// The one near word if it is certainly the one that was meant, or an empty text: no other is near,
-/// one edit leads to it, the word has at least five letters, and no digit is touched (`layer1` is
-/// not a slip for `layer2`).
+/// one edit leads to it, the word has at least five letters, and what differs is no digit, no
+/// plural and no letter that stands for itself (`layer1` is not a slip for `layer2`, nor `layer`
+/// for `layers`, nor `loss_a` for `loss_b`).
 std::string certainWord(const std::string &word, const std::vector<std::string> &words);
 
 } // namespace dlm

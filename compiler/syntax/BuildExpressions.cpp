@@ -110,15 +110,34 @@ void AstBuilder::checkChain(Grammar::BinaryContext *context) {
   auto isLess = [](size_t op) { return op == Grammar::K_LT || op == Grammar::K_LE; };
   auto isGreater = [](size_t op) { return op == Grammar::K_GT || op == Grammar::K_GE; };
   bool isOneWay = (isLess(first) && isLess(second)) || (isGreater(first) && isGreater(second));
+  bool isCalled = textOf(spanOf(middle)).find('(') != std::string::npos; // `0 < uniform([3]) < 1`
+  auto isEquality = [](size_t op) { return op == Grammar::K_EQ || op == Grammar::K_NE; };
+  if (isEquality(first) != isEquality(second)) {
+    std::string inner =
+        isEquality(second)
+            ? "(" + textOf(spanOf(left)) + ") " + textOf(secondOp) + " " + textOf(spanOf(right))
+            : textOf(spanOf(static_cast<Grammar::ExprContext *>(left->children.front()))) + " " +
+                  textOf(firstOp) + " (" + textOf(spanOf(middle)) + " " + textOf(secondOp) + " " +
+                  textOf(spanOf(right)) + ")";
+    diagnostics
+        .error(Kind::ChainedComparison, secondOp,
+               "comparisons do not chain: `" + textOf(secondOp) + "` follows `" + textOf(firstOp) +
+                   "`")
+        .secondary(firstOp, "this gives true or false")
+        .help("put one of them into parentheses", spanOf(context), inner);
+    return;
+  }
   std::string edited = textOf(spanOf(left)) + " and " + textOf(spanOf(middle)) + " " +
                        textOf(secondOp) + " " + textOf(spanOf(right));
-  diagnostics
-      .error(Kind::ChainedComparison, secondOp,
-             "comparisons do not chain: `" + textOf(secondOp) + "` follows `" + textOf(firstOp) +
-                 "`")
-      .secondary(firstOp, "this gives true or false")
-      .help("compare twice", spanOf(context), edited,
-            isOneWay ? Applicability::Exact : Applicability::Guess);
+  auto builder = diagnostics.error(Kind::ChainedComparison, secondOp,
+                                   "comparisons do not chain: `" + textOf(secondOp) +
+                                       "` follows `" + textOf(firstOp) + "`");
+  builder.secondary(firstOp, "this gives true or false");
+  if (isCalled)
+    builder.help("name what stands between them with `let`, and compare it twice");
+  else
+    builder.help("compare twice", spanOf(context), edited,
+                 isOneWay ? Applicability::Exact : Applicability::Guess);
 }
 
 ast::ExprPtr AstBuilder::buildPrimary(Grammar::PrimaryContext *context) {

@@ -138,8 +138,12 @@ private:
       std::string inside(all.substr(begin, end - begin));
       Span whole = {span.file, span.begin, static_cast<uint32_t>(end + close.size())};
       bool isPlain = inside.find_first_of("\"\\") == std::string::npos;
+      char previous = span.begin > 0 ? at(span.begin - 1) : ' ';
+      bool isGlued = isNamePart(previous) || previous == ')' || previous == ']';
       auto builder = error(whole, "a text stands in double quotes");
-      if (isPlain)
+      if (isGlued) // `a' * b'`, `f'{x}'`
+        builder.help("a matrix is turned by `.T`; nothing stands in front of a text");
+      else if (isPlain)
         builder.help("write `\"` on both sides", whole, "\"" + inside + "\"", Applicability::Exact);
       return StrayRead{whole.end, DlmLexer::K_STRING, false};
     }

@@ -4,6 +4,7 @@
 #include "compiler/syntax/SyntaxErrors.h"
 
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/syntax/SyntaxContext.h"
 #include "compiler/syntax/SyntaxHabits.h"
 #include "compiler/syntax/TokenFilter.h"
 #include "compiler/syntax/TokenTraits.h"
@@ -90,7 +91,7 @@ private:
         .error(Kind::Syntax, cover(percent, span),
                "`" + number + "%` is a percentage, and " + foundText() + " follows it")
         .help("for the remainder of a division put spaces around `%`", percent, number + " % ",
-              Applicability::Exact);
+              percent.end == span.begin ? Applicability::Exact : Applicability::Guess);
     return true;
   }
 
@@ -115,17 +116,23 @@ private:
     if (site.statementRule == DlmParser::RuleStmt && isNameToken(start->getType()) &&
         start->getTokenIndex() + 1 == site.found->getTokenIndex()) {
       Span name = tokenSpan(site.file, *start);
-      error("`" + textOf(*start) + "` is given a value without `let`")
-          .help("name a new value with `let`; a buffer gets its value of the next step by `next`",
-                {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
+      auto builder = error("`" + textOf(*start) + "` is given a value without `let`");
+      if (isNamedAbove(site, diagnostics.sources(), *start))
+        builder.help("values never change, and `" + textOf(*start) + "` has one: `let " +
+                     textOf(*start) + "2 = ...`, and `" + textOf(*start) + "2` from there on");
+      else
+        builder.help(
+            "name a new value with `let`; a buffer gets its value of the next step by `next`",
+            {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
       return true;
     }
-    bool isCondition = site.rule == DlmParser::RuleBlock ||
-                       start->getType() == DlmParser::K_REQUIRE ||
-                       start->getType() == DlmParser::K_EXPECT;
+    bool isCondition = start->getType() == DlmParser::K_REQUIRE ||
+                       start->getType() == DlmParser::K_EXPECT ||
+                       (statementHas(DlmParser::K_IF) && !statementHas(DlmParser::K_FN));
     if (!isCondition && !expects(DlmParser::K_EQ)) return false;
     error("`=` stands inside an expression")
-        .help("equality is written `==`", span, "==", Applicability::Exact);
+        .help("equality is written `==`", span,
+              "==", isCondition ? Applicability::Exact : Applicability::Guess);
     return true;
   }
 
@@ -142,12 +149,15 @@ private:
     if (site.tokens.get(at)->getType() != DlmParser::K_LBRACE) return false;
     Span place = isSign ? span : Span{site.file, span.begin, span.begin};
     bool isGlued = tokenSpan(site.file, *before(1)).end == span.begin;
-    error("the type of a result follows `->`")
-        .help("write `->`", place,
-              !isSign   ? "-> "
-              : isGlued ? " ->"
-                        : "->",
-              Applicability::Exact);
+    auto builder = error("the type of a result follows `->`");
+    if (isTypeWord(textOf(*site.tokens.get(site.found->getTokenIndex() + isSign))))
+      builder.help("write `->`", place,
+                   !isSign   ? "-> "
+                   : isGlued ? " ->"
+                             : "->",
+                   Applicability::Exact);
+    else
+      builder.help("a type such as `f32[n]` stands there, or nothing: `fn f(x) { ... }`");
     return true;
   }
 
@@ -191,8 +201,10 @@ private:
     bool isSubscript = open > 0 && endsExpression(site.tokens.get(open - 1)->getType());
     if (site.tokens.get(open)->getType() == DlmParser::K_LPAREN) {
       if (!isNameToken(typeBefore(1))) return false;
+      bool isType = isTypeWord(textOf(*site.tokens.get(site.found->getTokenIndex() + 1)));
       error("in `( )` a name gets its value by `=`")
-          .help("write `=` in place of `:`", span, isGlued ? " =" : "=", Applicability::Exact);
+          .help("write `=` in place of `:`", span, isGlued ? " =" : "=",
+                isType ? Applicability::Guess : Applicability::Exact);
     } else if (isSubscript) {
       error("a slice has no step").help("`x[a:b]` takes the elements from a to before b");
     } else {
@@ -229,8 +241,11 @@ private:
   bool reportSeparator() {
     bool isInBrackets = openBracket() != none;
     if (type == DlmParser::K_SEMI && isInBrackets) {
-      error("elements are separated by `,`")
-          .help("write `,` in place of `;`", span, ",", Applicability::Exact);
+      auto builder = error("elements are separated by `,`");
+      if (site.tokens.get(openBracket())->getType() == DlmParser::K_LPAREN)
+        builder.help("write `,` in place of `;`", span, ",", Applicability::Exact);
+      else // of another language
+        builder.help("a matrix is a list of rows: `[[1, 2], [3, 4]]`; `full([3], 0)` repeats 0");
       return true;
     }
     if (type != DlmParser::K_COMMA || isInBrackets || !expects(DlmParser::K_SEP) ||
@@ -239,9 +254,11 @@ private:
     antlr4::Token *next = site.tokens.get(site.found->getTokenIndex() + 1);
     bool endsLine = next->getType() == DlmParser::K_SEP || next->getType() == DlmParser::K_RBRACE ||
                     lineOf(tokenSpan(site.file, *next)) != lineOf(span);
+    bool isNamed = site.statementRule == DlmParser::RuleItem && isNameToken(next->getType()) &&
+                   site.tokens.get(next->getTokenIndex() + 1)->getType() == DlmParser::K_ASSIGN;
     error("declarations and settings are not separated by `,`")
         .help("they are separated by a new line or `;`", span, endsLine ? "" : ";",
-              Applicability::Exact);
+              endsLine || isNamed ? Applicability::Exact : Applicability::Guess);
     return true;
   }
 
@@ -279,9 +296,11 @@ private:
         !expects(DlmParser::K_ASSIGN) || expects(DlmParser::K_PLUS) ||
         site.rule == DlmParser::RuleParam)
       return false;
+    size_t next = site.tokens.get(site.found->getTokenIndex() + 1)->getType();
+    bool isSecondName = isNameToken(type) && next == DlmParser::K_ASSIGN; // `let const x = 3`
     error("expected `=` before " + foundText())
         .help("give the value behind `=`", {site.file, span.begin, span.begin}, "= ",
-              Applicability::Exact);
+              isSecondName ? Applicability::Guess : Applicability::Exact);
     return true;
   }
 
@@ -329,19 +348,6 @@ private:
 
   bool expects(size_t token) const { return site.expected.contains(token); }
 
-  /// What the brackets around the fault hold.
-  const char *elementNoun() const {
-    switch (site.rule) {
-    case DlmParser::RuleParams:
-    case DlmParser::RulePattern:
-      return "a name";
-    case DlmParser::RuleTypeRef:
-      return "a type";
-    default:
-      return "an expression";
-    }
-  }
-
   /// All single words and signs that fit, but for operators, of which there are too many.
   std::vector<std::string> expectedSpellings() const {
     std::vector<std::string> list;
@@ -378,7 +384,7 @@ private:
     else if (!closing.empty() && endsExpression(typeBefore(1)))
       list = {"`,`"};
     else if (!closing.empty() || site.expected.isEmpty())
-      list = {elementNoun()};
+      list = {elementNoun(site.rule)};
     else if (expects(DlmParser::K_STRING))
       list = {"a text in double quotes"};
     else
@@ -439,9 +445,10 @@ private:
     if (!previous || !endsExpression(previous->getType())) return;
     Span end = tokenSpan(site.file, *previous);
     end.begin = end.end;
+    bool areTexts = type == DlmParser::K_STRING && previous->getType() == DlmParser::K_STRING;
     if (!expected.empty() && expected.front() == "`,`" && beginsExpression(type))
-      builder.help("elements are separated by `,`", end, ",",
-                   endsLineAbove() ? Applicability::Exact : Applicability::Guess);
+      builder.help("elements are separated by `,`", end, ",", // texts side by side may be one text
+                   endsLineAbove() && !areTexts ? Applicability::Exact : Applicability::Guess);
     size_t next = site.tokens.get(site.found->getTokenIndex() + 1)->getType();
     if (expects(DlmParser::K_SEP) && beginsStatementOnly(type, next))
       builder.help("statements are separated by a new line or `;`", end, ";", Applicability::Exact);

@@ -3,7 +3,8 @@
 // without `^` begins with the statement. In messages and edits `%` stands for what is underlined.
 //
 // An edit is `Exact` if nothing else can have been meant, and the text parses after it as far as
-// this fault goes.
+// this fault goes. It is a guess where the same text means something else in another language or
+// at another place: `0...n` may include n, and `cast(x f32)` lacks a comma, not a colon.
 
 #include "compiler/syntax/SyntaxHabits.h"
 
@@ -12,7 +13,6 @@
 #include "grammar/DlmParser.h"
 
 #include <cctype>
-#include <set>
 #include <sstream>
 
 namespace dlm {
@@ -25,7 +25,7 @@ constexpr Applicability exact = Applicability::Exact;
 constexpr Applicability guess = Applicability::Guess;
 
 /// What the statement with the fault stands in.
-enum class Where { Any, Top, InModel, InTrain, InBlock };
+enum class Where { Any, Top, InModel, InTrain, InBlock, InParams };
 
 struct Habit {
   Where where;
@@ -119,7 +119,7 @@ public:
   bool report() {
     if (reportReturn() || reportHome()) return true;
     for (const Habit &habit : habits())
-      if ((habit.where == Where::Any || habit.where == where) && matches(habit.pattern)) {
+      if (isHere(habit.where) && matches(habit.pattern)) {
         report(habit);
         return true;
       }
@@ -127,6 +127,11 @@ public:
   }
 
 private:
+  bool isHere(Where wanted) const {
+    bool isInParams = site.rule == DlmParser::RuleParams || site.rule == DlmParser::RuleParam;
+    return wanted == Where::Any || wanted == where || (wanted == Where::InParams && isInParams);
+  }
+
   size_t count() const { return site.tokens.size(); }
   size_t type(size_t i) const {
     return i < count() ? site.tokens.get(i)->getType() : size_t(antlr4::Token::EOF);
@@ -147,16 +152,13 @@ private:
   }
 
   bool isOfClass(size_t i, const std::string &word) const {
-    static const std::set<std::string> typeWords = {"int",  "float", "double", "f16", "bf16",
-                                                    "f32",  "f64",   "i32",    "i64", "u8",
-                                                    "bool", "auto",  "string"};
     size_t is = type(i);
     if (word == "ANY") return is != DlmParser::K_SEP && is != antlr4::Token::EOF;
     if (word == "NAME") return isNameToken(is);
     if (word == "NUMBER") return is == DlmParser::K_NUMBER;
     if (word == "QUANTITY") return is == DlmParser::K_QUANTITY;
     if (word == "STRING") return is == DlmParser::K_STRING;
-    if (word == "TYPEWORD") return typeWords.count(text(i)) > 0;
+    if (word == "TYPEWORD") return isTypeWord(text(i));
     if (word == "END")
       return is == DlmParser::K_SEP || is == DlmParser::K_RBRACE || is == antlr4::Token::EOF;
     return text(i) == word;

@@ -226,16 +226,51 @@ private:
     emit(makeToken(endOfFile, text.size(), text.size()));
   }
 
-  /// `width // 2`: a comment that is a number behind a name.
+  /// `width // 2`, `width // heads`: a comment that is nothing but a number, or the name of one.
   void warnOfDivision(Span comment) {
-    if (visible.empty() || !isNameToken(visible.back()->getType())) return;
+    if (visible.empty()) return;
+    const antlr4::Token &last = *visible.back();
+    bool isName = isNameToken(last.getType());
+    if (!isName && last.getType() != DlmLexer::K_NUMBER) return;
+    if (sources.line(file, spanOf(last).begin) != sources.line(file, comment.begin)) return;
     std::string_view words = sources.text(comment).substr(2);
     size_t begin = words.find_first_not_of(' ');
     size_t end = words.find_last_not_of(" \r");
     if (begin == std::string_view::npos) return;
-    if (words.substr(begin, end + 1 - begin).find_first_not_of("0123456789") != words.npos) return;
+    std::string divisor(words.substr(begin, end + 1 - begin));
+    bool isNumber = divisor.find_first_not_of("0123456789") == divisor.npos;
+    if (!isNumber && !isNameOfNumber(divisor)) return;
+    std::string dividend(sources.text(spanOf(last)));
     diagnostics.warning(Kind::FloorDivision, comment, "this is a comment and divides nothing")
-        .help("`floor(a / b)` rounds a quotient down");
+        .secondary(spanOf(last), "the value ends here")
+        .help("`floor(" + (standsAlone() ? dividend + " / " + divisor : "a / b") +
+              ")` rounds a quotient down");
+  }
+
+  size_t typeOfVisible(size_t back) const {
+    return back < visible.size() ? visible[visible.size() - 1 - back]->getType() : endOfFile;
+  }
+
+  /// Whether the last token is all of the value in front of it: `= 33`.
+  bool standsAlone() const {
+    size_t before = typeOfVisible(1);
+    return before == DlmLexer::K_ASSIGN || before == DlmLexer::K_LPAREN ||
+           before == DlmLexer::K_COMMA || before == DlmLexer::K_LBRACK;
+  }
+
+  /// Whether a name is declared above as a number or `int`, and is not the one being declared.
+  bool isNameOfNumber(const std::string &name) const {
+    for (size_t i = 1; i + 2 < visible.size(); ++i) {
+      if (sources.text(spanOf(*visible[i])) != name) continue;
+      size_t before = visible[i - 1]->getType(), next = visible[i + 1]->getType();
+      size_t behind = visible[i + 2]->getType();
+      bool isLet = before == DlmLexer::K_LET || before == DlmLexer::K_OPTION;
+      if (isLet && next == DlmLexer::K_ASSIGN && behind == DlmLexer::K_NUMBER)
+        return i + 3 < visible.size();
+      bool isInt = sources.text(spanOf(*visible[i + 2])) == "int";
+      if (next == DlmLexer::K_COLON && isInt) return true;
+    }
+    return false;
   }
 
   void addDoc(const antlr4::Token &token) {

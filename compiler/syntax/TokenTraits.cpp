@@ -4,6 +4,8 @@
 
 #include "grammar/DlmLexer.h"
 
+#include <set>
+
 namespace dlm {
 
 using grammar::DlmLexer;
@@ -143,6 +145,13 @@ bool beginsDeclarationOnly(size_t first, size_t second) {
   default:
     return false;
   }
+}
+
+bool isTypeWord(const std::string &name) {
+  static const std::set<std::string> words = {"int",  "float", "double", "f16", "bf16",
+                                              "f32",  "f64",   "i32",    "i64", "u8",
+                                              "bool", "auto",  "string"};
+  return words.count(name) > 0;
 }
 
 std::string spelling(size_t type) {

@@ -36,6 +36,9 @@ bool beginsStatementOnly(size_t first, size_t second);
 /// block: `model M`, `test "t"`.
 bool beginsDeclarationOnly(size_t first, size_t second);
 
+/// Whether a name is that of a type, here or in a language that people come from.
+bool isTypeWord(const std::string &name);
+
 /// How a punctuation or operator token is written, without quotes: `)`.
 std::string spelling(size_t type);
 

@@ -60,6 +60,9 @@ TEST(CertainWord, IsOneEditFromALongWordAndTheOnlyOneNear) {
   EXPECT_EQ(certainWord("leyers", {"lawyer"}), "");
   EXPECT_EQ(certainWord("seed", {"speed"}), "");
   EXPECT_EQ(certainWord("layer1", {"layer2"}), "");
+  EXPECT_EQ(certainWord("layers", {"layer"}), "");
+  EXPECT_EQ(certainWord("loss_a", {"loss_b"}), "");
+  EXPECT_EQ(certainWord("blockA", {"blockB"}), "");
 }
 
 } // namespace dlm

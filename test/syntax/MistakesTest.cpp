@@ -76,6 +76,41 @@ TEST(Mistakes, EveryAnswerIsTheExpectedOne) {
   EXPECT_GE(count, 60u);
 }
 
+/// The same text means something else at another place or in another language: no edit of it is
+/// made without a person looking.
+TEST(Mistakes, WhatMayMeanSomethingElseIsNotEdited) {
+  const char *const programs[] = {
+      "let a = tensor([1, 2; 3, 4])\n",
+      "let a = tensor([0; 3])\n",
+      "fn f(x) { cast(x f32) }\n",
+      "let a = w' * x'\n",
+      "let a = f'{x}'\n",
+      "fn f(x) = x * 2\n",
+      "let a = b = 2\n",
+      "let const a = 2\n",
+      "fn f(x) where x { x }\n",
+      "let a = 0 < random.uniform([3]) < 1\n",
+      "let a = 1 < 2 == true\n",
+      "let a = 0...3\n",
+      "let a = xs[b::c]\n",
+      "let a = [\n  \"one\"\n  \"two\"\n]\n",
+      "let a = f(x: f32)\n",
+      "let a = g(10% 3)\n",
+      "Net(classes) {\n}\n",
+      "model Net() {\n  w = zeros([3])\n}\n",
+      "train t {\n  optimizer = { lr = 3 }\n}\n",
+      "test \"t\" {\n  assert 1 == 1\n}\n",
+      "test f() {\n}\n",
+      "let a = 1, b = 2\n",
+  };
+  for (const char *program : programs) {
+    std::string edited;
+    std::string answer = answerTo(program, &edited);
+    EXPECT_EQ(edited, program) << answer;
+    EXPECT_EQ(answer.find("(no error)"), std::string::npos) << program;
+  }
+}
+
 /// After some rounds of exact edits, as `dlmc --fix` makes them, none is proposed any more.
 TEST(Mistakes, ExactEditsMendWhatTheyAreProposedFor) {
   constexpr int roundsMax = 10;
