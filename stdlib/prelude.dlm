@@ -102,7 +102,7 @@ fn cross_entropy(
     "targets are class ids or probabilities, not bools: leave `one_hot` out"
   require has_shares or target.rank < logits.rank, "class ids have one axis less than the logits"
   require not has_shares or target.rank == logits.rank,
-    "real targets are a probability for each class; class ids are whole: cast(x, i32)"
+    "real targets are a probability for each class; class ids stay integers: no `cast`"
   let score_of = if has_shares { score_of_shares } else { score_of_ids }
   let score = score_of(logits, target, smoothing)
   -reduced(score, kept_targets(target, ignore, where), reduce)

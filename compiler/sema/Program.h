@@ -22,6 +22,13 @@ struct Symbol {
   std::string what;    // for messages: "the height of an image of `photos`"
 };
 
+/// What is remembered only to explain a fault that may follow.
+struct Hints {
+  std::string argument; // while an argument is checked: what to do if it is of a wrong type
+  std::map<std::string, std::string> quotients; // by value, of those that are not whole
+  std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
+};
+
 struct Program {
   explicit Program(const CheckOptions &options) : checkOptions(options) {}
 
@@ -54,6 +61,7 @@ struct Program {
   /// finds another.
   std::set<std::string> compileTime;
   bool foundCompileTime = false;
+  Hints hints;
 
 private:
   std::set<std::string> paths;

@@ -158,7 +158,7 @@ Report::~Report() {
   for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame) {
     bool isInstance = frame->createdAt.isValid();
     if (frame->text.empty() || (!isInstance && contains(frame->calledAt, shown))) continue;
-    if (!isInstance && isHidden(frame->calledAt)) continue;
+    if (isLibrary(isInstance ? frame->createdAt : frame->calledAt)) continue;
     std::string text = "in `" + frame->text + "`, " +
                        (isInstance ? "created at " + reporter.place(frame->createdAt)
                                    : "called at " + reporter.place(frame->calledAt));

@@ -50,6 +50,11 @@ public:
   Report &note(const std::string &text);
   /// Advice; an empty text is none.
   Report &help(const std::string &text);
+  /// The program's own lines are enough: no line of the library is shown.
+  Report &withoutLibrary() {
+    isAskedShown = true;
+    return *this;
+  }
   /// Proposes an edit; see compiler/diagnostics/README.md for when it may be `Exact`.
   Report &help(const std::string &text, Span span, const std::string &replacement,
                Applicability applicability = Applicability::Guess);

@@ -99,7 +99,7 @@ Value runCategorical(Evaluator &evaluator, const BuiltinCall &call) {
     return Value();
   }
   TensorWriter &tensors = evaluator.tensors;
-  if (isSoftmax(tensors, *logits))
+  if (softmaxBehind(tensors, *logits).isValid())
     evaluator
         .report(Kind::RepeatedSoftmax, call[0].span,
                 "`categorical` takes logits, and these are probabilities")

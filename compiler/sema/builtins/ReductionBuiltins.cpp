@@ -270,13 +270,27 @@ Tensor powers(TensorWriter &tensors, const Reduction &reduction, const Tensor &r
   return masked(tensors, power, 0);
 }
 
+void warnOfSoftmax(Evaluator &evaluator, Span first, Span second) {
+  Span shown = evaluator.report.placeToShow(second);
+  bool isInside = !(shown == second); // of a loss of the library
+  Report message(evaluator.report, Kind::RepeatedSoftmax, second,
+                 "the softmax of a softmax is taken");
+  message.withoutLibrary();
+  bool isWithin = first.file == shown.file && shown.begin <= first.begin && first.end <= shown.end;
+  if (isWithin)
+    message.secondary(first, "the first one");
+  else
+    message.note(first, "the first one is here");
+  message.help(isInside ? "leave this `softmax` out: the loss takes logits and has one inside"
+                        : "leave one out");
+}
+
 Value runSoftmax(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Reduction> reduction = reductionOf(evaluator, call, 1, true);
   if (!reduction) return Value();
   TensorWriter &tensors = evaluator.tensors;
-  if (isSoftmax(tensors, reduction->x))
-    evaluator.report(Kind::RepeatedSoftmax, call.span, "the softmax of a softmax is taken")
-        .help("leave one out; `cross_entropy` takes logits and has a softmax inside");
+  if (Span first = softmaxBehind(tensors, reduction->x); first.isValid())
+    warnOfSoftmax(evaluator, first, call.span);
   const std::vector<Dim> &dims = reduction->x.type.dims;
   Tensor maximum;
   Tensor rest = shifted(tensors, *reduction, maximum);

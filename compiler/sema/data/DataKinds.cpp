@@ -327,9 +327,12 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
   double samples = isShare ? std::floor(amount->toReal() * double(count) + 1e-9) : amount->toReal();
   if (samples >= 0 && samples < double(count) && samples == std::floor(samples))
     return int64_t(samples);
-  evaluator.report(Kind::SettingRange, operand.span,
-                   what + " is a share below 100% or a number of samples below " +
-                       std::to_string(count) + ", and this is `" + text + "`");
+  Report message(evaluator.report, Kind::SettingRange, operand.span,
+                 what + " is a share below 100% or a number of samples below " +
+                     std::to_string(count) + ", and this is `" + text + "`");
+  bool mayBeShare = operand.expr && operand.expr->kind == ast::ExprKind::Number &&
+                    amount->isWhole() && amount->toReal() > 0 && amount->toReal() < 100;
+  if (mayBeShare) message.help("a share is written with `%`", operand.span, text + "%");
   return std::nullopt;
 }
 

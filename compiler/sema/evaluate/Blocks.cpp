@@ -15,7 +15,8 @@ void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
     Report message(report, Kind::DuplicateName, name.span, "`" + name.text + "` is declared twice");
     message.note(hidden->span, "it is declared here first");
     if (binding.declared == Declared::Let)
-      message.help("values never change: give the new one a name of its own");
+      message.help("values never change: give the new one a name of its own, such as `" +
+                   name.text + "2`");
     if (isHere) return;
   }
   scope.bindings[name.text] = std::move(binding);
@@ -48,6 +49,15 @@ void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span value
   }
 }
 
+/// A statement that computes something for nobody.
+static void warnOfUnused(Reporter &report, const ast::Expr &expr, const Value &value) {
+  if (value.isPoison() || value.is(ValueKind::None) || expr.kind == ast::ExprKind::If) return;
+  report(Kind::UnusedValue, expr.span, "this value is not used")
+      .withoutLibrary()
+      .help("name it with `let` and use it, or leave it out: a block has the value of its last "
+            "expression");
+}
+
 Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
   if (observer) followed.insert(&block);
   ScopePtr scope = makeScope(outer);
@@ -58,6 +68,7 @@ Value Evaluator::evalBlock(const ast::Block &block, const ScopePtr &outer) {
     switch (statement.kind) {
     case ast::StmtKind::Expr:
       last = eval(*statement.value, scope);
+      if (&statement != &block.statements.back()) warnOfUnused(report, *statement.value, last);
       break;
     case ast::StmtKind::Require:
       if (evalRequire(statement, scope).isPoison()) return Value(); // what follows relies on it

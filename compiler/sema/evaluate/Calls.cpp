@@ -74,6 +74,11 @@ std::string Evaluator::reportUnknownArgument(const Signature &signature,
     message.help("it is called `" + here + "` here", argument.nameSpan, here, Applicability::Exact);
     return here;
   }
+  if (std::string advice = foreignArgumentAdvice(argument.name);
+      !advice.empty() && std::count(signature.names.begin(), signature.names.end(), "betas")) {
+    message.help(advice);
+    return "";
+  }
   if (std::string near = argumentNear(argument.name); isParameter(near)) {
     message.help("what comes near is `" + near + "`", argument.nameSpan, near);
     return "";
@@ -152,8 +157,10 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
                            "`" + signature.callee + "` is called without " + joinNames(missing));
     if (signature.declared.isValid() && !report.libraryFiles.count(signature.declared.file))
       message.note(signature.declared, "it is declared here");
-    if (missing.size() < result.size() && signature.names.front() == "self")
-      message.help("there is no `self`: " + foreignNameAdvice("self"));
+    if (missing.front() == "over")
+      message.help(
+          "`over` is the axis it goes along: `over = -1` is the last one, where the classes "
+          "usually are");
   }
   if (!isFine) return std::nullopt;
   return result;
@@ -190,14 +197,22 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
     auto forward = instance.scope->bindings.find("forward");
     if (forward != instance.scope->bindings.end() && forward->second.value.is(ValueKind::Function))
       return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);
-    report(Kind::NotCallable, callee.span,
-           "`" + instance.declaration->name.text + "` has no `forward`");
+    bool isWrong = forward != instance.scope->bindings.end() && forward->second.value.isPoison();
+    if (!isWrong)
+      report(Kind::NotCallable, callee.span,
+             "`" + instance.declaration->name.text + "` has no `forward`");
     return Value();
   }
   default:
     break;
   }
-  report(Kind::NotCallable, callee.span, value.describe() + " cannot be called");
+  Report message(report, Kind::NotCallable, callee.span, value.describe() + " cannot be called");
+  if (value.is(ValueKind::Module)) {
+    std::vector<std::string> names;
+    for (const auto &entry : value.asModule().scope->bindings)
+      if (names.size() < 6) names.push_back(value.asModule().name + "." + entry.first);
+    message.help("call one of its functions: " + joinNames(names, "or"));
+  }
   return Value();
 }
 
@@ -233,6 +248,14 @@ void Evaluator::collectFurther(const SignatureNames &names, std::vector<CallArgu
   arguments = std::move(rest);
 }
 
+/// Whether an argument is `none`, or what that is called elsewhere.
+static bool isNone(const CallArgument &argument, const ScopePtr &scope) {
+  const ast::Expr *expr = argument.operand.expr;
+  if (argument.isEvaluated || !expr) return false;
+  bool isForeign = expr->kind == ast::ExprKind::Name && nameHere(expr->text) == "none";
+  return expr->kind == ast::ExprKind::None || (isForeign && !scope->find(expr->text));
+}
+
 Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                              const ScopePtr &scope, Span span) {
   const Builtin &builtin = callee.value.asBuiltin();
@@ -254,6 +277,13 @@ Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> ar
     }
     CallArgument &argument = arguments[(*matched)[i]];
     bool isLazy = names.names[i] == "over";
+    if (names.isOptional[i] && names.names[i] != "where" && isNone(argument, scope)) {
+      std::string parameter = names.names[i], given(sources.text(argument.operand.span));
+      report(Kind::TypeMismatch, argument.operand.span,
+             "`" + parameter + "` of `" + builtin.name + "` is left out, not `" + given + "`")
+          .help("leave `" + parameter + "` out");
+      return Value();
+    }
     if (!names.choices[i].empty())
       argument.operand.value = choose(argument.operand, names.names[i], names.choices[i]);
     else if (!argument.isEvaluated && !isLazy)

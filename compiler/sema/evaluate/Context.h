@@ -49,12 +49,13 @@ struct Context {
   std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
   /// Conditions on arguments of the command being checked: they are tested when it is called.
   const std::set<const ast::Stmt *> *runTimeTests = nullptr;
-  TypedTest *test = nullptr; // the test this is in
-  int marker = -1;           // of the model whose functions are followed
-  int loopDepth = 0;         // of loops that are not unrolled
-  uint32_t call = 0;         // of the function being followed
-  size_t unrolled = 0;       // steps of the longest loop around that is unrolled
-  bool unrollsRange = false; // that loop goes over numbers that a tensor could hold
+  TypedTest *test = nullptr;        // the test this is in
+  const DataSource *data = nullptr; // of the run whose hook is followed
+  int marker = -1;                  // of the model whose functions are followed
+  int loopDepth = 0;                // of loops that are not unrolled
+  uint32_t call = 0;                // of the function being followed
+  size_t unrolled = 0;              // steps of the longest loop around that is unrolled
+  bool unrollsRange = false;        // that loop goes over numbers that a tensor could hold
 };
 
 /// How a loop of so many steps is written so that it is checked once.

@@ -16,6 +16,39 @@
 
 namespace dlm::sema {
 
+namespace {
+
+bool isUnit(const std::string &word) {
+  std::vector<std::string> names = unitNames();
+  return std::count(names.begin(), names.end(), word) > 0;
+}
+
+std::string unitAdvice(const std::string &name) {
+  constexpr size_t lettersMin = 5; // `s` and `min` are names more often
+  bool isWord = name.size() >= lettersMin && isUnit(name);
+  return isWord ? "a unit stands behind a number: `5 " + name + "`" : "";
+}
+
+/// `epochs(5)` for `5 epochs`; nothing for any other call.
+std::optional<Value> calledUnit(Evaluator &evaluator, const ast::Expr &expr,
+                                const ScopePtr &scope) {
+  const ast::Expr &callee = *expr.operands[0];
+  bool isWord = callee.kind == ast::ExprKind::Name && expr.arguments.size() == 1;
+  if (!isWord || !expr.arguments[0].name.text.empty()) return std::nullopt;
+  const ast::Expr &amount = *expr.arguments[0].value;
+  std::string unit = isUnit(callee.text) ? callee.text : unitHere(callee.text);
+  if (unit.empty() || amount.kind != ast::ExprKind::Number || !amount.unit.empty() ||
+      scope->find(callee.text))
+    return std::nullopt;
+  evaluator
+      .report(Kind::UnknownName, callee.span, "`" + callee.text + "` is a unit, and not a function")
+      .help("a unit stands behind a number", expr.span, amount.text + " " + unit,
+            unit == callee.text ? Applicability::Exact : Applicability::Guess);
+  return evaluator.evalQuantity(amount.text, unit, callee.span);
+}
+
+} // namespace
+
 ContextScope::ContextScope(Evaluator &evaluator)
     : evaluator(evaluator), saved(evaluator.context), savedLayer(evaluator.tensors.layer) {}
 
@@ -99,6 +132,7 @@ Value Evaluator::evalUncounted(const ast::Expr &expr, const ScopePtr &scope) {
     return value;
   }
   case ast::ExprKind::Call:
+    if (std::optional<Value> quantity = calledUnit(*this, expr, scope)) return *quantity;
     return call(evalOperand(*expr.operands[0], scope), argumentsOf(expr), scope, expr.span);
   case ast::ExprKind::Subscript:
     return subscript(expr, scope);
@@ -165,6 +199,28 @@ Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
   return value;
 }
 
+/// A model named as an instance of it would be: `net`, where only `Net` is declared.
+static std::string instanceAdvice(const std::string &name, const std::string &model) {
+  auto lower = [](std::string text) {
+    for (char &c : text)
+      c = char(std::tolower(static_cast<unsigned char>(c)));
+    return text;
+  };
+  if (lower(name) != lower(model)) return "";
+  return "make one of the model `" + model + "`: `let " + name + " = " + model +
+         "(...)` in the train block";
+}
+
+/// Whether a name may be a slip for one of the program's own.
+static bool isNearOwnName(Scope &scope, const std::string &name,
+                          const std::vector<std::string> &names) {
+  for (const std::string &near : nearWords(name, names)) {
+    const Binding *binding = scope.find(near);
+    if (binding && binding->declared != Declared::Library) return true;
+  }
+  return false;
+}
+
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
   if (name == "batch") return context.test ? Value::whole(testRows) : Value::size(Extent::batch());
@@ -183,6 +239,9 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   bool isUnbound = isUnboundParameter(*scope, name);
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   auto place = std::make_pair(&expr, report.placeToShow(expr.span).begin);
+  bool isModelMisplaced =
+      program.hints.misplaced.count("net") + program.hints.misplaced.count("model") > 0;
+  if (program.hints.misplaced.count(name)) return Value();
   if (unknown.count(place)) return Value(); // said already: code may be followed a million times
   std::vector<std::string> names;
   if (report.seeksNames()) names = scope->names();
@@ -194,13 +253,18 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   }
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
   Binding *near = scope->find(nearestWord(name, names));
+  if (near && near->declared == Declared::Model && isModelMisplaced) return Value();
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
   std::string advice = isUnbound ? "arguments are bound from left to right: the parameter `" +
                                        name + "` has to stand before what needs it"
                                  : foreignNameAdvice(name);
+  if (advice.empty() && !isUnbound) advice = unitAdvice(name);
   if (advice.empty()) advice = moduleAdvice(name);
+  if (advice.empty() && near && near->declared == Declared::Model)
+    advice = instanceAdvice(name, nearestWord(name, names));
   if (std::string meant = nameHere(name); !meant.empty() && !isUnbound) {
-    message.help("it is written `" + meant + "`", expr.span, meant, Applicability::Exact);
+    message.help("it is written `" + meant + "`", expr.span, meant,
+                 isNearOwnName(*scope, name, names) ? Applicability::Guess : Applicability::Exact);
     if (meant == "true" || meant == "false") return Value::boolean(meant == "true");
     if (meant == "none") return Value::none();
     Binding *binding = scope->find(meant);

@@ -2,7 +2,9 @@
 // for their arguments and the dimension names that the arguments bind.
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/Probabilities.h"
+#include "compiler/sema/value/DTypes.h"
 
 #include <algorithm>
 
@@ -23,6 +25,36 @@ Signature signatureOf(const std::string &callee, const std::vector<ast::Param> &
     result.isOptional.push_back(param.value != nullptr);
   }
   return result;
+}
+
+/// Whether a value has the element type that a parameter is declared with; true if it has none.
+bool fitsDType(const ast::Param &param, const Value &value) {
+  if (!param.type || !param.type->hasDims || !value.is(ValueKind::Tensor)) return true;
+  std::optional<std::vector<DType>> group = findDTypeClass(param.type->text);
+  DType is = value.asTensor().type.dtype;
+  if (group) return std::count(group->begin(), group->end(), is) > 0;
+  return findDType(param.type->text) == is;
+}
+
+/// What to say if argument `at` does not fit: that a later one would stand in its place.
+std::string adviceOnOrder(const SourceManager &sources, const std::vector<ast::Param> &params,
+                          const std::vector<int> &matched,
+                          const std::vector<CallArgument> &arguments, size_t at,
+                          const Signature &signature) {
+  constexpr size_t shownMax = 60;
+  const Operand &given = arguments[size_t(matched[at])].operand;
+  if (fitsDType(params[at], given.value)) return "";
+  for (size_t i = at + 1; i < params.size(); ++i) {
+    if (matched[i] < 0 || !fitsDType(params[i], given.value)) continue;
+    const Operand &other = arguments[size_t(matched[i])].operand;
+    if (!other.value.is(ValueKind::Tensor) || !fitsDType(params[at], other.value)) continue;
+    std::string text(sources.text(other.span));
+    text += ", " + std::string(sources.text(given.span));
+    bool isShort = text.size() <= shownMax && text.find('\n') == std::string::npos;
+    if (!isShort) text = params[at].name.text + ", " + params[i].name.text;
+    return "the arguments seem to be swapped: `" + signature.callee + "(" + text + ")`";
+  }
+  return "";
 }
 
 } // namespace
@@ -70,8 +102,11 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     int index = (*matched)[i];
     Operand operand = index >= 0 ? arguments[index].operand : evalOperand(*param.value, inner);
     if (!param.type && index >= 0) operand.value = conformToDefault(*this, param, operand);
+    program.hints.argument =
+        index >= 0 ? adviceOnOrder(sources, params, *matched, arguments, i, signature) : "";
     if (param.type)
       operand.value = conform(*param.type, operand, inner, "`" + param.name.text + "`", true);
+    program.hints.argument.clear();
     isFine &= !operand.value.isPoison();
     if (text.size() < argumentsShownMax)
       text += (text.empty() ? "" : ", ") + param.name.text + " = " + operand.value.text();
@@ -112,6 +147,10 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
   if (name == "binary_cross_entropy_with_logits" &&
       report.libraryFiles.count(function.declared.file) != 0)
     warnOfProbabilities(inner->bindings["logits"].value, span);
+  if (name == "cross_entropy" && report.libraryFiles.count(function.declared.file) != 0 &&
+      !checkClassCount(*this, inner->bindings["logits"].value, inner->bindings["target"].value,
+                       span))
+    return Value();
   context.functionDepth++;
   context.call = ++callCount;
   if (isMethod) tensors.layer = function.layer;
@@ -141,6 +180,14 @@ Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,
   FrameScope frame(report, {declaration.name.text, span, {}, &declaration, nullptr});
   std::string text;
   if (!bindParameters(declaration.params, signature, arguments, inner, span, text)) return Value();
+  auto rate = inner->bindings.find("lr");
+  bool isOfLibrary = report.libraryFiles.count(declaration.name.span.file) != 0;
+  if (isOfLibrary && rate != inner->bindings.end() && rate->second.value.is(ValueKind::Number) &&
+      rate->second.value.asNumber().toReal() <= 0) {
+    report(Kind::SettingRange, rate->second.given,
+           "the learning rate is more than zero, and this is " + rate->second.value.text());
+    return Value();
+  }
   return Value::optimizer({&declaration, inner, declaration.name.text + "(" + text + ")", span});
 }
 

@@ -10,8 +10,32 @@ namespace dlm::sema {
 
 namespace {
 
+/// The function without its parameter `self`, if that is short enough to be shown.
+std::string withoutSelf(const SourceManager &sources, const ast::Function &function) {
+  constexpr size_t shownMax = 80;
+  std::string text(sources.text(function.span));
+  if (text.size() > shownMax || text.find('\n') != std::string::npos) return "";
+  for (const char *word : {"self, ", "self.", "self"})
+    for (size_t at = text.find(word); at != std::string::npos; at = text.find(word, at))
+      text.erase(at, std::string(word).size());
+  return text;
+}
+
+void reportSelf(Evaluator &evaluator, const ast::Function &function) {
+  Report message(evaluator.report, Kind::UnknownName, function.params[0].name.span,
+                 "functions of a model have no `self`");
+  std::string text = withoutSelf(evaluator.sources, function);
+  message.help("the members of a model see each other by their plain names" +
+               (text.empty() ? "" : ": `" + text + "`"));
+}
+
 void declareFunction(Evaluator &evaluator, const ast::Function &function, const ScopePtr &inner,
                      const InstanceObject &instance) {
+  if (!function.params.empty() && function.params[0].name.text == "self") {
+    reportSelf(evaluator, function);
+    evaluator.declare(*inner, function.name, {});
+    return;
+  }
   FunctionObject object = evaluator.makeFunction(function, inner).asFunction();
   object.instanceText = instance.text;
   object.createdAt = instance.createdAt;

@@ -227,6 +227,23 @@ Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Sp
   return Value::list(std::move(items));
 }
 
+constexpr size_t quotientsMax = 1000;
+
+/// `width / heads` of 100 and 3: which sizes would divide.
+std::string adviceForQuotient(const SourceManager &sources, const Operand &lhs,
+                              const Operand &rhs) {
+  auto shown = [&](const Operand &operand) {
+    bool isNumber = operand.expr && operand.expr->kind == ast::ExprKind::Number;
+    if (isNumber || !operand.expr) return operand.value.text();
+    return "`" + std::string(sources.text(operand.span)) + "` = " + operand.value.text();
+  };
+  int64_t a = lhs.value.asNumber().numerator, b = rhs.value.asNumber().numerator;
+  if (a < 1 || b < 2 || a > (int64_t(1) << 40)) return "`floor(a / b)` rounds a quotient down";
+  std::string below = a > b ? std::to_string(a / b * b) + " or " : "";
+  return shown(lhs) + " is not divisible by " + shown(rhs) + ", as " + below +
+         std::to_string((a / b + 1) * b) + " would be; `floor(a / b)` rounds down";
+}
+
 } // namespace
 
 Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand &rhs, Span span,
@@ -248,11 +265,14 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   bool isQuantity = !isNone && (a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity));
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);
   std::optional<Value> result;
-  if (areNumbers)
-    result = numbers(op, a.asNumber(), b.asNumber());
-  else if (isQuantity)
+  if (areNumbers) result = numbers(op, a.asNumber(), b.asNumber());
+  if (areNumbers && op == "/" && result && !result->asNumber().isWhole() &&
+      a.asNumber().isWhole() && b.asNumber().isWhole() &&
+      program.hints.quotients.size() < quotientsMax)
+    program.hints.quotients[result->text()] = adviceForQuotient(sources, lhs, rhs);
+  if (!areNumbers && isQuantity)
     result = quantities(op, a, b);
-  else
+  else if (!areNumbers)
     result = others(op, a, b);
   if (result && !isFinite(*result)) {
     report(Kind::NumberRange, opSpan, "`" + op + "` has no finite result here")

@@ -17,6 +17,25 @@ std::string lookUp(const Words &words, const std::string &name) {
 
 } // namespace
 
+std::string typeHere(const std::string &name) {
+  static const Words words = {
+      {"bfloat16", "bf16"}, {"double", "f64"}, {"float16", "f16"}, {"float32", "f32"},
+      {"float64", "f64"},   {"half", "f16"},   {"int32", "i32"},   {"int64", "i64"},
+      {"int8", "i8"},       {"uint32", "u32"}, {"uint8", "u8"},
+  };
+  return lookUp(words, name);
+}
+
+std::string foreignArgumentAdvice(const std::string &name) {
+  static const Words words = {
+      {"beta1", "both stand in one argument: `betas = (0.9, 0.999)`"},
+      {"beta2", "both stand in one argument: `betas = (0.9, 0.999)`"},
+      {"b1", "both stand in one argument: `betas = (0.9, 0.999)`"},
+      {"b2", "both stand in one argument: `betas = (0.9, 0.999)`"},
+  };
+  return lookUp(words, name);
+}
+
 std::string unitHere(const std::string &unit) {
   static const Words words = {
       {"GB", "GiB"},         {"KB", "KiB"},     {"MB", "MiB"},       {"TB", "TiB"},
@@ -130,7 +149,8 @@ std::string nameHere(const std::string &name) {
       {"swish", "silu"},
       {"topk", "top_k"},
   };
-  return lookUp(words, name);
+  std::string here = lookUp(words, name);
+  return here.empty() ? typeHere(name) : here;
 }
 
 namespace {
@@ -196,7 +216,9 @@ const Words &wordsOfRandomness() {
        "`random.uniform([n, m])` draws numbers from 0 to 1; `low` and `high` are its bounds"},
       {"rand_like", "the shape of x is `x.shape`: `random.uniform(x.shape)`"},
       {"randint", "`random.int(low, high, [n, m])` draws whole numbers"},
-      {"randn", "`random.normal([n, m])` draws numbers; `mean` and `std` shift and scale them"},
+      {"randn",
+       "`random.normal([n, m])` draws numbers anew each time; what is trained is a `param`: "
+       "`param w: f32[n, m] = normal(std = 0.02)`"},
       {"randn_like", "the shape of x is `x.shape`: `random.normal(x.shape)`"},
       {"randperm", "`random.permutation(n)` is the numbers below n in an order of chance"},
       {"standard_normal",
@@ -216,7 +238,9 @@ const Words &wordsOfTensors() {
       {"chunk", "it is called `split`"},
       {"cumprod", "of positive numbers it is `exp(cumsum(log(x), over = -1))`"},
       {"dot", "the product of two vectors is `a @ b`"},
-      {"flatten", "`reshape(x, [B, n])` gives a tensor another shape"},
+      {"flatten", "`reshape(x, [x.shape[0], n])` gives a tensor another shape"},
+      {"float", "`cast(x, f32)` makes a tensor of real numbers"},
+      {"int", "`floor(x)` rounds a number down; `cast(x, i32)` converts a tensor"},
       {"isnan", "`x != x` holds where an element is not a number"},
       {"linspace",
        "`iota(n)` is the whole numbers below n: `a + (b - a) / (n - 1) * cast(iota(n), f32)`"},
@@ -237,7 +261,7 @@ const Words &wordsOfTensors() {
       {"transpose",
        "`x.T` turns a matrix, and `rearrange(x, \"a b c -> a c b\")` reorders any axes"},
       {"unsqueeze", "`x[:, new]` adds an axis of size 1"},
-      {"view", "`reshape(x, [B, n])` gives a tensor another shape"},
+      {"view", "`reshape(x, [x.shape[0], n])` gives a tensor another shape"},
   };
   return words;
 }

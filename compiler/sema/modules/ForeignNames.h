@@ -11,6 +11,10 @@ namespace dlm::sema {
 std::string unitHere(const std::string &unit);
 std::string argumentHere(const std::string &name);
 std::string nameHere(const std::string &name);
+std::string typeHere(const std::string &name);
+
+/// Advice for the name of an argument that is not known; empty if there is none.
+std::string foreignArgumentAdvice(const std::string &name);
 
 /// The name of an argument that means nearly the same: a guess, as its unit or scale may differ.
 std::string argumentNear(const std::string &name);

@@ -98,6 +98,7 @@ Value TrainBlock::runHook(const ast::Function &hook) {
   binding.declared = Declared::Parameter;
   inner->bindings[hook.params[0].name.text] = std::move(binding);
   evaluator.context.functionDepth++;
+  evaluator.context.data = data.get();
   return evaluator.evalBlock(hook.body, inner);
 }
 
@@ -256,6 +257,33 @@ void TrainBlock::checkSizes() {
       if (!check(node.type, node.span)) return;
 }
 
+/// Whether a value is computed from a parameter.
+static std::vector<bool> dependOnParameters(const Graph &graph) {
+  std::vector<bool> result;
+  for (const Node &node : graph.nodes)
+    result.push_back(node.op == "parameter" ||
+                     std::any_of(node.operands.begin(), node.operands.end(),
+                                 [&](NodeId operand) { return result[operand]; }));
+  return result;
+}
+
+/// Where the way of gradients to a parameter ends; null if there is no such way.
+static const Node *gradientsEnd(const Graph &graph) {
+  std::vector<NodeId> roots;
+  for (const auto &entry : graph.results)
+    roots.push_back(entry.second);
+  std::vector<bool> reached = reachedByGradients(graph, roots);
+  std::vector<bool> depends = dependOnParameters(graph);
+  for (const Node &node : graph.nodes) {
+    bool isEnd = !passesGradients(node);
+    bool hasReal = std::any_of(node.operands.begin(), node.operands.end(), [&](NodeId operand) {
+      return depends[operand] && !reached[operand] && passesGradients(graph.nodes[operand]);
+    });
+    if (isEnd && hasReal) return &node;
+  }
+  return nullptr;
+}
+
 /// Warns of parameters that should change, and that no gradient reaches.
 void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
                                 const std::set<std::string> &trained) {
@@ -266,13 +294,37 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
   for (const std::string &path : paths)
     isAny |= missing.erase(path) != 0;
   if (!isAny) {
-    report(Kind::NoGradient, hook.name.span,
-           isInUpdate ? "the loss depends on no parameter that the update changes"
-                      : "the loss depends on no parameter")
-        .help("compute it from a model that is made in a `let` of the train block");
+    Report message(report, Kind::NoGradient, hook.name.span,
+                   isInUpdate ? "the loss depends on no parameter that the update changes"
+                              : "the loss depends on no parameter");
+    if (const Node *end = gradientsEnd(graph)) {
+      message.note(end->span, "no gradient passes this");
+      bool isChoice = end->op == "argmax" || end->op == "compare";
+      message.help(isChoice ? "a loss of classes that has a gradient is `cross_entropy`"
+                   : end->op == "stop_gradient" ? "leave `stop_gradient` out of what is trained"
+                                                : "");
+    } else {
+      message.help("compute it from a model that is made in a `let` of the train block");
+    }
     return;
   }
   reportUnused(missing, "no gradient reaches");
+}
+
+/// "net.first.weight": what belongs to `first` is used where that is called.
+static std::string adviceOnUnused(const std::string &path) {
+  std::vector<std::string> parts;
+  for (size_t begin = 0, end = 0; end != std::string::npos; begin = end + 1) {
+    end = path.find('.', begin);
+    parts.push_back(path.substr(begin, end - begin));
+  }
+  if (parts.size() < 2) return "";
+  const std::string &owner = parts[parts.size() - 2];
+  bool isElement = owner.find_first_not_of("0123456789") == std::string::npos;
+  bool isModelOfRun = parts.size() == 2;
+  if (isElement) return "";
+  return isModelOfRun ? "use it in what the loss calls, or take it out"
+                      : "`" + owner + "` has to be called in `forward`; if not, take it out";
 }
 
 void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::string &why) {
@@ -284,16 +336,19 @@ void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::str
     places.back().second.push_back(parameter.path);
   }
   for (const auto &[place, names] : places) {
+    bool isFrozen = false;
     Report message(report, Kind::UnusedParameter, place,
                    why + (names.size() == 1 ? " the parameter " : " the parameters ") +
                        joinNames(names));
     for (const Marker &marker : evaluator.program.markers)
       if (marker.kind == "frozen" && names[0].rfind(marker.of + ".", 0) == 0) {
+        isFrozen = true;
         message
             .note(marker.span, "it is frozen here only, so it still belongs to what the run trains")
             .help("to keep it as it is, freeze it where it is made: `let m = frozen(...)`");
         break;
       }
+    if (!isFrozen) message.help(adviceOnUnused(names.front()));
   }
 }
 

@@ -25,6 +25,11 @@ void TrainBlock::setData(const ast::Item &item) {
 
 void TrainBlock::setBatch(const ast::Item &item) {
   Operand operand = valueOf(item);
+  if (item.value->kind == ast::ExprKind::Percent) {
+    report(Kind::SettingType, operand.span, "a batch is a number of samples, and this is a share")
+        .help("write the number: `batch = 64`");
+    return;
+  }
   const Value &value = operand.value;
   if (value.is(ValueKind::Tensor) && value.asTensor().graph == 0) {
     const Node &node = evaluator.tensors.free().node(value.asTensor().node);

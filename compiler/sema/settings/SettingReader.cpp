@@ -3,6 +3,7 @@
 #include "compiler/sema/settings/SettingReader.h"
 
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/settings/ForeignSettings.h"
 
 #include <algorithm>
@@ -64,12 +65,15 @@ void SettingReader::reportUnknown(const ast::Item &item, const std::string &sect
   }
   std::string written(item.value ? evaluator.sources.text(item.value->span) : "");
   bool isRun = section == "train" || section == "update";
+  if (isRun) evaluator.program.hints.misplaced.insert(name);
   if (const ForeignSetting *row = isRun ? findForeignSetting(name) : nullptr) {
     meant.insert(row->meant);
     std::string advice = foreignSettingAdvice(*row, written);
+    const SettingRow *known = findSetting(section, row->meant);
+    bool isTwice = known && given.count(known->path()) > 0;
     if (advice.empty())
       message.help("it is called `" + std::string(row->meant) + "` here", item.name.span,
-                   row->meant, Applicability::Exact);
+                   row->meant, isTwice ? Applicability::Guess : Applicability::Exact);
     else
       message.help(advice);
     return;
@@ -149,6 +153,14 @@ std::optional<SettingValue> SettingReader::readForm(const ast::Expr &expr, const
   if (expr.kind == ast::ExprKind::None && form.findWord("none")) return SettingValue::word("none");
   if (reportBareMetric(expr, form, what)) return std::nullopt;
   const ast::Expr *name = nameOf(expr);
+  bool isNone = expr.kind == ast::ExprKind::None ||
+                (expr.kind == ast::ExprKind::Name && nameHere(expr.text) == "none" &&
+                 !scope->find(expr.text));
+  if (isNone && !form.findWord("none")) {
+    report(Kind::SettingType, expr.span, what + " is " + form.describe() + ", and this is `none`")
+        .help("leave " + what + " out");
+    return std::nullopt;
+  }
   bool isForeign = name && form.findWord(settingWordHere(name->text));
   bool isWord = name && (isForeign || form.findWord(name->text) || !scope->find(name->text));
   if (isWord && !form.words().empty()) return readWord(expr, *name, form, what);

@@ -130,6 +130,7 @@ std::optional<std::vector<int64_t>> Evaluator::axes(const BuiltinCall &call, siz
   const Operand &over = call[index];
   bool isFine =
       over.value.isPoison() && over.expr ? finder.addExpr(*over.expr) : finder.addValue(over);
+  tensors.span = call.span; // which `-1` took
   if (!isFine) return std::nullopt;
   return finder.found;
 }

@@ -11,4 +11,7 @@ namespace dlm::sema {
 /// and at what is constant between its steps (`floor`, `sign`).
 std::vector<bool> reachedByGradients(const Graph &graph, const std::vector<NodeId> &roots);
 
+/// Whether gradients go on from a node to what it is computed from.
+bool passesGradients(const Node &node);
+
 } // namespace dlm::sema

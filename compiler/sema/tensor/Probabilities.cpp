@@ -22,14 +22,15 @@ const Node &operand(const GraphBuilder &graph, const Node &node, size_t index) {
 
 } // namespace
 
-bool isSoftmax(TensorWriter &tensors, const Tensor &x) {
+Span softmaxBehind(TensorWriter &tensors, const Tensor &x) {
   NodeId id = tensors.use(x);
   const GraphBuilder &graph = tensors.current();
   const Node &quotient = graph.node(behindShape(graph, id));
-  if (quotient.op != "div") return false;
+  if (quotient.op != "div") return {};
   const Node &sum = operand(graph, quotient, 1);
-  return graph.node(quotient.operands[0]).op == "exp" && sum.op == "reduce" && sum.text == "add" &&
-         sum.operands[0] == quotient.operands[0];
+  bool isSoftmax = graph.node(quotient.operands[0]).op == "exp" && sum.op == "reduce" &&
+                   sum.text == "add" && sum.operands[0] == quotient.operands[0];
+  return isSoftmax ? quotient.span : Span();
 }
 
 bool isSigmoid(TensorWriter &tensors, const Tensor &x) {

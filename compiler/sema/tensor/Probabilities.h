@@ -5,8 +5,9 @@
 
 namespace dlm::sema {
 
-/// Whether the tensor is what `softmax` gives, perhaps in another shape.
-bool isSoftmax(TensorWriter &tensors, const Tensor &x);
+/// Where the `softmax` stands that the tensor comes from, perhaps in another shape; an invalid
+/// place if from none.
+Span softmaxBehind(TensorWriter &tensors, const Tensor &x);
 
 /// Whether it is what `sigmoid` of the library gives.
 bool isSigmoid(TensorWriter &tensors, const Tensor &x);

@@ -61,7 +61,7 @@ std::string adviceForParameter(const std::vector<std::optional<Extent>> &declare
   std::string advice = hasEllipsis ? "" : movedAxis(declared, actual);
   if (advice.empty()) advice = flattened(declared, actual);
   bool lacksOne = !hasEllipsis && declared.size() == actual.size() + 1;
-  if (!advice.empty() || !lacksOne) return advice;
+  if (!advice.empty() || !lacksOne || hasBatchAxis(actual)) return advice;
   std::vector<Dim> longer = actual;
   longer.insert(longer.begin(), Dim::one());
   if (fitsAll(declared, longer)) return "`x[new]` makes a batch of one sample of it";
@@ -192,6 +192,22 @@ std::string adviceForClasses(const TensorType &a, const TensorType &b) {
   bool fits = isScores && isIds &&
               std::equal(ids.dims.begin(), ids.dims.end(), scores.dims.begin(), sameSize);
   return fits ? "`argmax(x, over = -1)` gives the class with the largest score" : "";
+}
+
+std::string adviceForLabels(TensorWriter &tensors, const Tensor &a, const Tensor &b) {
+  bool isFirst = a.type.dims.size() > b.type.dims.size();
+  const Tensor &scores = isFirst ? a : b, &ids = isFirst ? b : a;
+  bool isScores =
+      scores.type.dims.size() == ids.type.dims.size() + 1 &&
+      std::equal(ids.type.dims.begin(), ids.type.dims.end(), scores.type.dims.begin(), sameSize) &&
+      scores.type.dims.back().extent != Extent::whole(1);
+  if (!isScores) return "";
+  const Node &node = tensors.node(ids);
+  if (node.op != "cast") return "";
+  const Node &from = tensors.current().node(node.operands[0]);
+  bool isIds = from.op == "input" && isInteger(from.type.dtype);
+  return isIds ? "class ids are no amounts: `cross_entropy(scores, ids)` compares scores with them"
+               : "";
 }
 
 } // namespace dlm::sema

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "compiler/sema/TypedProgram.h"
+#include "compiler/sema/tensor/TensorWriter.h"
 
 #include <optional>
 #include <string>
@@ -41,5 +42,8 @@ std::string adviceForTurn(const std::vector<Dim> &dims);
 
 /// Scores of classes next to the numbers of classes.
 std::string adviceForClasses(const TensorType &a, const TensorType &b);
+
+/// Scores of classes next to the numbers of classes that were converted to real numbers.
+std::string adviceForLabels(TensorWriter &tensors, const Tensor &a, const Tensor &b);
 
 } // namespace dlm::sema

@@ -3,6 +3,7 @@
 // Powers with exponents 2, 3, 4, 0.5 and -0.5 are written as products and roots: they are exact
 // to rounding for negative bases too, where the general power has no value.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -69,11 +70,16 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
   message.label(rhs.span, axisLabel(b, stretch.rhsAxis));
   message.secondary(lhs.span, axisLabel(a, stretch.lhsAxis));
   noteDeclarations(message, lhs, rhs);
+  if (!lhs.declared.isValid()) noteSizeOfData(evaluator, message, a, a.type.dims[stretch.lhsAxis]);
+  if (!rhs.declared.isValid()) noteSizeOfData(evaluator, message, b, b.type.dims[stretch.rhsAxis]);
   bool isLeftLower = a.type.dims.size() < b.type.dims.size();
   const Operand &lower = isLeftLower ? lhs : rhs;
   std::string index =
       isLeftLower ? fittingIndex(a.type.dims, b.type.dims) : fittingIndex(b.type.dims, a.type.dims);
   bool isProduct = op == "@"; // an index would not reach only the dimensions that lead
+  std::string advice = adviceForLabels(evaluator.tensors, a, b);
+  message.help(advice);
+  if (!advice.empty()) return;
   if (!index.empty() && lower.expr && !isProduct) {
     std::string side = isLeftLower ? "left" : "right";
     Span span = withParentheses(evaluator.sources, lower.span);
@@ -131,6 +137,23 @@ std::string castHelp(Evaluator &evaluator, const Operand &lhs, const Operand &rh
          dtypeName((isLeft ? b : a).type.dtype) + ")`";
 }
 
+/// How to compute with real numbers what integers cannot be used for.
+std::string realHelp(Evaluator &evaluator, const std::string &op, const Operand &lhs,
+                     const Operand &rhs) {
+  auto written = [&](const Operand &operand) {
+    std::string text(evaluator.sources.text(operand.span));
+    bool isTensor = operand.value.is(ValueKind::Tensor) && !operand.value.asTensor().isLoose;
+    return isTensor ? "cast(" + text + ", f32)" : text;
+  };
+  constexpr size_t shownMax = 60;
+  bool isLibrary = evaluator.report.libraryFiles.count(lhs.span.file) != 0;
+  std::string text = written(lhs) + " " + op + " " + written(rhs);
+  bool isShort = text.size() <= shownMax && text.find('\n') == std::string::npos;
+  bool isPlain = lhs.expr && isPrimary(*lhs.expr); // the text of others may lack parentheses
+  return isLibrary || !isShort || !isPlain ? "convert both sides with `cast(x, f32)`"
+                                           : "real numbers have it: `" + text + "`";
+}
+
 bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs,
                  const Operand &rhs, const Tensor &a, const Tensor &b, Span opSpan) {
   DType dtype = a.type.dtype;
@@ -158,7 +181,7 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
   message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
   bool isQuotient = op == "/" && isInteger(dtype) && dtype != DType::U8;
   if (!isLogic)
-    message.help(std::string("convert both sides with `cast(x, f32)`") +
+    message.help(realHelp(evaluator, op, lhs, rhs) +
                  (isQuotient ? "; `floor` of the quotient rounds it down, `%` is the rest" : ""));
   return false;
 }

@@ -124,7 +124,8 @@ private:
           .report(Kind::TypeMismatch, index.span,
                   "how many elements a mask picks is not known when a program is compiled")
           .label(index.span, "is `" + typeText(at.type) + "`")
-          .help("reductions take a mask: `sum(" + name + ", where = mask)`");
+          .help("reductions take a mask: `mean(" + name +
+                ", where = " + std::string(evaluator.sources.text(index.span)) + ")`");
       return false;
     }
     if (!isInteger(at.type.dtype)) {

@@ -80,8 +80,11 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
     std::string divided = isQuotient
                               ? "`" + std::string(sources.text(expr->operands[0]->span)) + "`"
                               : "the dividend";
-    message.help("the division is exact when " + divided + " is a multiple of " +
-                 std::to_string(number.denominator) + "; `floor(a / b)` rounds down");
+    auto quotient = program.hints.quotients.find(number.text());
+    message.help(quotient != program.hints.quotients.end()
+                     ? quotient->second
+                     : "the division is exact when " + divided + " is a multiple of " +
+                           std::to_string(number.denominator) + "; `floor(a / b)` rounds down");
   }
   return std::nullopt;
 }

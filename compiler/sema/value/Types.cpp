@@ -2,6 +2,7 @@
 // first parameter that mentions it; one that is in scope is a constraint.
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -53,12 +54,29 @@ private:
     Report message(evaluator.report, Kind::DtypeMismatch, operand.span,
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
                        "`");
-    message.note(type.span, "it is declared here");
-    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
-                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
-    bool fitsRank = hasEllipsis || type.dims.size() == tensor.type.dims.size();
+    if (!isInLibrary(type.span)) message.note(type.span, "it is declared here");
+    bool fitsRank = hasEllipsis() || type.dims.size() == tensor.type.dims.size();
+    if (adviseOnArguments(message)) return false;
     if (fitsRank && wanted) message.help("convert it with `cast(x, " + type.text + ")`");
     return false;
+  }
+
+  bool isInLibrary(Span span) const { return evaluator.report.libraryFiles.count(span.file) != 0; }
+
+  /// Class ids where scores are wanted; arguments the other way round.
+  bool adviseOnArguments(Report &message) {
+    const ast::Expr *expr = operand.expr;
+    bool isCall = expr && expr->kind == ast::ExprKind::Call;
+    bool isArgmax = isCall && evaluator.sources.text(expr->operands[0]->span) == "argmax";
+    bool wantsReal = type.text == "float" || type.text == "f32";
+    if (isArgmax && wantsReal && !expr->arguments.empty()) {
+      Span inner = expr->arguments[0].value->span;
+      message.help("leave `argmax` out: `" + std::string(evaluator.sources.text(inner)) + "`");
+      return true;
+    }
+    if (evaluator.program.hints.argument.empty()) return false;
+    message.help(evaluator.program.hints.argument);
+    return true;
   }
 
   /// A class of types stands for one type throughout a signature.
@@ -111,7 +129,8 @@ private:
       bool isLiteral = size.kind == ast::ExprKind::Number;
       mismatch(binding, size.span,
                (isLiteral ? "the declared size is " : "`" + text + "` is ") + dimText(*wanted) +
-                   ", and here it is " + dimText(actual));
+                   ", and here it is " + dimText(actual),
+               actual);
       return false;
     }
     if (!wanted->name.empty()) actual.name = wanted->name;
@@ -159,7 +178,8 @@ private:
   }
 
   /// `binding` is what the size is compared with, if that has a name; `written` is in the type.
-  void mismatch(const Binding *binding, Span written, const std::string &label) {
+  void mismatch(const Binding *binding, Span written, const std::string &label,
+                const std::optional<Dim> &wanted = std::nullopt) {
     Span origin = binding && binding->span.isValid() ? binding->span : written;
     Report message(evaluator.report, Kind::ShapeMismatch, operand.span,
                    what + " is declared `" + declared() + "`, and gets `" + typeText(tensor.type) +
@@ -167,12 +187,12 @@ private:
     message.label(operand.span, label);
     bool isElsewhere = binding && binding->origin.isValid() && !(binding->origin == operand.span);
     if (isElsewhere) message.secondary(binding->origin, "the size was first seen here");
-    message.note(origin, origin == type.span ? "it is declared here" : "the size comes from here");
+    std::string advice = adviceForParameter(knownSizes(), hasEllipsis(), tensor.type.dims);
+    if (!noteGiven(message, binding, wanted, advice.empty()))
+      message.note(origin,
+                   origin == type.span ? "it is declared here" : "the size comes from here");
     if (operand.declared.isValid() && operand.expr)
       message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
-    bool hasEllipsis = std::any_of(type.dims.begin(), type.dims.end(),
-                                   [](const ast::Dim &dim) { return dim.isEllipsis; });
-    std::string advice = adviceForParameter(knownSizes(), hasEllipsis, tensor.type.dims);
     bool namesRun = std::any_of(type.dims.begin(), type.dims.end(), [](const ast::Dim &dim) {
       return !dim.isEllipsis && dim.size->kind == ast::ExprKind::Name && dim.size->text == "batch";
     });
@@ -180,6 +200,28 @@ private:
       advice = "`batch` is that of the run; a name of its own, such as `B`, stands for any number "
                "of samples";
     message.help(advice);
+  }
+
+  /// The size is an argument of the program's own call: that is shown, and the call as it would
+  /// fit, where the argument is a plain number. False if it was not given in the program.
+  bool noteGiven(Report &message, const Binding *binding, const std::optional<Dim> &fits,
+                 bool helps) {
+    const auto &library = evaluator.report.libraryFiles;
+    if (!binding || !library.count(binding->span.file)) return false;
+    Span given = binding->given;
+    if (!given.isValid() || library.count(given.file)) return false;
+    message.note(given,
+                 "`" + std::string(evaluator.sources.text(binding->span)) + "` is given here");
+    std::string text(evaluator.sources.text(given));
+    bool isNumber = text.find_first_not_of("0123456789") == std::string::npos;
+    if (!helps || !isNumber || !fits || !fits->isWhole()) return true;
+    message.help("with " + dimText(*fits) + " here the sizes fit", given, dimText(*fits));
+    return true;
+  }
+
+  bool hasEllipsis() const {
+    return std::any_of(type.dims.begin(), type.dims.end(),
+                       [](const ast::Dim &dim) { return dim.isEllipsis; });
   }
 
   /// The declared sizes that are plain numbers or names with a value; nothing for any other.
@@ -267,12 +309,20 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   if (type.isOptional && value.is(ValueKind::None)) return value;
   std::string declared(sources.text(type.span));
   auto wrong = [&] {
+    bool isSaid = operand.expr && operand.expr->kind == ast::ExprKind::Name &&
+                  nameHere(operand.expr->text) == "none"; // `None`: that is not a name here
+    if (isSaid) return Value();
     bool isLibrary = report.libraryFiles.count(type.span.file) != 0;
     std::string wanted = isLibrary ? typeWord(type) : "";
     Report message(report, Kind::TypeMismatch, operand.span,
                    what + (wanted.empty() ? " is declared `" + declared + "`" : " is " + wanted) +
                        ", and gets " + value.describe());
     if (wanted.empty()) message.note(type.span, "it is declared here");
+    bool isQuoted = value.is(ValueKind::String) && operand.expr &&
+                    operand.expr->kind == ast::ExprKind::String && parseNumber(value.asString());
+    bool wantsNumber = type.text == "number" || type.text == "int" || type.text == "f32";
+    if (isQuoted && wantsNumber)
+      message.help("a number has no quotes", operand.span, value.asString());
     return Value();
   };
   if (type.kind == ast::TypeRef::Named && !type.hasDims)
@@ -321,8 +371,13 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
   }
   std::optional<bool> fits = isOfScalarType(value, type.text);
   if (fits) return *fits ? value : wrong();
-  report(Kind::UnknownType, type.span, "`" + type.text + "` is not a type")
-      .nearestOrAll("a type", type.text, type.span, typeNames());
+  Report message(report, Kind::UnknownType, type.span, "`" + type.text + "` is not a type");
+  if (std::string here = typeHere(type.text); !here.empty())
+    message.help("it is written `" + here + "`", type.span, here,
+                 type.span.end - type.span.begin == type.text.size() ? Applicability::Exact
+                                                                     : Applicability::Guess);
+  else
+    message.nearestOrAll("a type", type.text, type.span, typeNames());
   return Value();
 }
 

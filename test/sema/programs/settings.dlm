@@ -2,7 +2,7 @@ use nn, optim, data
 option keep = 4
 option big = true
 train t {
-  let net = nn.MLP([6, 8, 4])
+  let net = nn.MLP([6, 8, 3])
   data = data.idx("tiny", validation = 2)
   batch = 2
   micro = auto
@@ -15,7 +15,7 @@ train t {
   clip_norm = 0.5
   precision = if big { mixed(bf16) } else { f32 }
   memory { budget = 16GiB; recompute = full }
-  parallel { data = auto; tensor = 2; shard = optimizer; split = [outputs => tensor] }
+  parallel { data = auto; tensor = 2; shard = optimizer; split = [inputs => tensor] }
   evaluate {
     every = 1 epochs; batches = 2; keep_best = minimum(validation.bright); patience = 1 epochs
   }
