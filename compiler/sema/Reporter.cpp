@@ -157,8 +157,9 @@ Report::~Report() {
   std::string last;
   for (auto frame = reporter.frames.rbegin(); frame != reporter.frames.rend(); ++frame) {
     bool isInstance = frame->createdAt.isValid();
-    if (frame->text.empty() || (!isInstance && contains(frame->calledAt, shown))) continue;
-    if (isLibrary(isInstance ? frame->createdAt : frame->calledAt)) continue;
+    Span made = isInstance ? frame->createdAt : frame->calledAt;
+    bool isSeen = contains(made, shown) && (!isInstance || shown == asked);
+    if (frame->text.empty() || isSeen || isLibrary(made)) continue;
     std::string text = "in `" + frame->text + "`, " +
                        (isInstance ? "created at " + reporter.place(frame->createdAt)
                                    : "called at " + reporter.place(frame->calledAt));

@@ -81,8 +81,9 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
                        false};
   if (isAlreadyReported(syntaxErrorSpan(site))) return;
   reportSyntaxError(site, diagnostics);
-  claimIndentedLines(syntaxErrorSpan(site));
-  if (expected.contains(size_t(DlmParser::K_LBRACE))) claimSurplusBrace(syntaxErrorSpan(site));
+  bool opensBlock = claimIndentedLines(syntaxErrorSpan(site));
+  if (opensBlock || expected.contains(size_t(DlmParser::K_LBRACE)))
+    claimSurplusBrace(syntaxErrorSpan(site));
 }
 
 /// If `{` is missing here and a later `}` has no partner, the two are one fault, and what lies
@@ -96,14 +97,15 @@ void ErrorStrategy::claimSurplusBrace(Span fault) {
   braces.erase(brace);
 }
 
-/// A line that ends with `:` opens a block of Python, and all of it is one fault.
-void ErrorStrategy::claimIndentedLines(Span fault) {
+/// A line that ends with `:` opens a block of Python, and all of it is one fault. False if it is
+/// no such line.
+bool ErrorStrategy::claimIndentedLines(Span fault) {
   const SourceManager &sources = diagnostics.sources();
   auto indentation = [](std::string_view text) { return text.find_first_not_of(" \t"); };
   uint32_t line = sources.position(file, fault.begin).line;
   std::string_view first = sources.lineText(file, line);
   size_t end = first.find_last_not_of(" \t\r");
-  if (end == std::string_view::npos || first[end] != ':') return;
+  if (end == std::string_view::npos || first[end] != ':') return false;
   uint32_t last = line;
   for (uint32_t next = line + 1; next <= sources.lineCount(file); ++next) {
     std::string_view text = sources.lineText(file, next);
@@ -117,6 +119,7 @@ void ErrorStrategy::claimIndentedLines(Span fault) {
   }
   auto size = static_cast<uint32_t>(sources.lineText(file, last).size());
   filtered.faultySpans.add({file, fault.begin, sources.lineBegin(file, last) + size});
+  return true;
 }
 
 void ErrorStrategy::skipStatement(antlr4::Parser *parser, uint32_t depth) {

@@ -36,7 +36,7 @@ private:
   void skipStatement(antlr4::Parser *parser, uint32_t depth);
   bool isAlreadyReported(Span span) const;
   void claimSurplusBrace(Span fault);
-  void claimIndentedLines(Span fault);
+  bool claimIndentedLines(Span fault);
 
   FileId file;
   FilteredTokens &filtered;

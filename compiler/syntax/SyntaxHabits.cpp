@@ -48,6 +48,12 @@ constexpr const char *loops =
 constexpr const char *outside =
     "name its value with `let`, or put it into a function, a train block or a test";
 constexpr const char *noBase = "a model has no base";
+constexpr const char *parameters =
+    "what it is made with stands in `( )`, its parts in `{ }`: `model Net(classes: int) { ... }`";
+constexpr const char *ownSteps =
+    "leave it out: the gradient of `fn loss`, and the step, follow by themselves";
+constexpr const char *modes =
+    "leave it out: `training` is true while a run trains, and false while it evaluates";
 constexpr const char *parts = "it has parts, each named by `let`";
 constexpr const char *oneUnit = "write it in one unit, such as `90min`";
 constexpr const char *digits = "numbers are written with the digits 0 to 9";
@@ -117,7 +123,7 @@ public:
         found(site.found->getTokenIndex()) {}
 
   bool report() {
-    if (reportReturn() || reportHome()) return true;
+    if (reportReturn() || reportHome() || reportNoValue() || reportElement()) return true;
     for (const Habit &habit : habits())
       if (isHere(habit.where) && matches(habit.pattern)) {
         report(habit);
@@ -251,6 +257,33 @@ private:
       return true;
     }
     return false;
+  }
+
+  /// `batch =` without a value: the next line is read as one, up to its own `=`.
+  bool reportNoValue() {
+    if (text(found) != "=" || found < 3 || !isNameToken(type(found - 1))) return false;
+    size_t sign = found - 2;
+    const SourceManager &sources = diagnostics.sources();
+    uint32_t line = sources.line(site.file, span(sign).begin);
+    bool isNext = line != sources.line(site.file, span(found - 1).begin);
+    if (text(sign) != "=" || !isNext) return false;
+    diagnostics
+        .error(Kind::Syntax, cover(span(sign - 1), span(sign)),
+               "`" + text(sign - 1) + "` is given no value")
+        .help("a value stands behind `=`");
+    return true;
+  }
+
+  /// `x[:, 0] = 0` in a function.
+  bool reportElement() {
+    bool isElement = where == Where::InBlock && text(found) == "=" && found > 0 &&
+                     text(found - 1) == "]" && isNameToken(type(statementStart()));
+    if (!isElement || text(statementStart()) == "let") return false;
+    diagnostics
+        .error(Kind::Syntax, cover(span(statementStart()), span(found - 1)),
+               "an element would change, and values never change")
+        .help("`where(mask, a, b)` makes a new tensor; a buffer gets its next value by `next`");
+    return true;
   }
 
   const SyntaxErrorSite &site;

@@ -1,6 +1,8 @@
 // Calls: matching arguments to parameters, and what can be called.
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/evaluate/CallAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/NameAdvice.h"
 
@@ -62,9 +64,9 @@ std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
 }
 
 /// Returns the name that was certainly meant, or an empty one.
-std::string Evaluator::reportUnknownArgument(const Signature &signature,
-                                             const CallArgument &argument) {
-  Report message(report, Kind::UnknownArgument, argument.nameSpan,
+static std::string reportUnknownArgument(Evaluator &evaluator, const Signature &signature,
+                                         const CallArgument &argument) {
+  Report message(evaluator.report, Kind::UnknownArgument, argument.nameSpan,
                  "`" + signature.callee + "` has no parameter `" + argument.name + "`");
   std::string here = argumentHere(argument.name);
   auto isParameter = [&](const std::string &name) {
@@ -83,7 +85,11 @@ std::string Evaluator::reportUnknownArgument(const Signature &signature,
     message.help("what comes near is `" + near + "`", argument.nameSpan, near);
     return "";
   }
-  if (std::string other = otherWithParameter(*this, signature, argument.name); !other.empty()) {
+  if (std::string advice = foreignLayerArgumentAdvice(argument.name); !advice.empty()) {
+    message.help(advice);
+    return "";
+  }
+  if (std::string other = otherWithParameter(evaluator, signature, argument.name); !other.empty()) {
     message.help("`" + other + "` has it");
     return "";
   }
@@ -91,15 +97,16 @@ std::string Evaluator::reportUnknownArgument(const Signature &signature,
   return certainWord(argument.name, signature.names);
 }
 
-static void reportOrder(Reporter &report, const Signature &signature, const CallArgument &argument,
-                        size_t position, const std::vector<int> &given) {
+static void reportOrder(Evaluator &evaluator, const Signature &signature,
+                        const CallArgument &before, const CallArgument &argument, size_t position,
+                        const std::vector<int> &given) {
   while (position < given.size() && given[position] >= 0)
     ++position;
   bool isFree = position < given.size();
-  std::string name = isFree ? ": `" + signature.names[position] + " = ...`" : "";
-  report(Kind::ArgumentOrder, argument.operand.span,
-         "a positional argument stands behind a named one")
-      .help("put it in front, or give it its name" + name);
+  Report message(evaluator.report, Kind::ArgumentOrder, argument.operand.span,
+                 "a positional argument stands behind a named one");
+  adviseOrder(evaluator, message, before.operand, argument.operand,
+              isFree ? signature.names[position] : "");
 }
 
 /// For each parameter the number of its argument, or -1. Nothing if something was reported.
@@ -119,7 +126,7 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
     size_t parameter = position;
     if (argument.name.empty()) {
       if (sawNamed) {
-        if (isInOrder) reportOrder(report, signature, argument, position, result);
+        if (isInOrder) reportOrder(*this, signature, arguments[i - 1], argument, position, result);
         isInOrder = isFine = false;
       } else if (position++ >= result.size())
         fault(Kind::ExtraArgument, argument.operand.span,
@@ -133,7 +140,7 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
       sawNamed = true;
       auto found = std::find(signature.names.begin(), signature.names.end(), argument.name);
       if (found == signature.names.end()) {
-        std::string meant = reportUnknownArgument(signature, argument);
+        std::string meant = reportUnknownArgument(*this, signature, argument);
         found = std::find(signature.names.begin(), signature.names.end(), meant);
         if (found == signature.names.end() ||
             result[size_t(found - signature.names.begin())] >= 0) {
@@ -198,9 +205,10 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
     if (forward != instance.scope->bindings.end() && forward->second.value.is(ValueKind::Function))
       return callFunction(forward->second.value.asFunction(), std::move(arguments), scope, span);
     bool isWrong = forward != instance.scope->bindings.end() && forward->second.value.isPoison();
-    if (!isWrong)
-      report(Kind::NotCallable, callee.span,
-             "`" + instance.declaration->name.text + "` has no `forward`");
+    if (isWrong) return Value();
+    Report message(report, Kind::NotCallable, callee.span,
+                   "`" + instance.declaration->name.text + "` has no `forward`");
+    adviseNoForward(message, instance);
     return Value();
   }
   default:
@@ -213,6 +221,7 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
       if (names.size() < 6) names.push_back(value.asModule().name + "." + entry.first);
     message.help("call one of its functions: " + joinNames(names, "or"));
   }
+  adviseNotCallable(*this, message, callee, arguments, span);
   return Value();
 }
 

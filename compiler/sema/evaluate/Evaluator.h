@@ -74,7 +74,6 @@ public:
   // Calls, Functions, Models.
   Value call(const Operand &callee, std::vector<CallArgument> arguments, const ScopePtr &scope,
              Span span);
-  std::string reportUnknownArgument(const Signature &signature, const CallArgument &argument);
   std::optional<std::vector<int>> match(const Signature &signature,
                                         const std::vector<CallArgument> &arguments, Span span);
   /// Probabilities in the place of logits.
@@ -175,7 +174,8 @@ private:
                   Span span);
   Value makeOptimizer(const OptimizerObject &optimizer, std::vector<CallArgument> arguments,
                       const ScopePtr &scope, Span span);
-  void evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope);
+  void evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope,
+                     const Signature *signature = nullptr);
   void evalUnheard(std::vector<CallArgument> arguments, const ScopePtr &scope);
   bool bindParameters(const std::vector<ast::Param> &params, const Signature &signature,
                       const std::vector<CallArgument> &arguments, const ScopePtr &inner, Span span,

@@ -275,7 +275,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     return force(*near, expr.span);
   }
   if (isForeignModule(name))
-    adviseForeignModule(*this, message, expr);
+    adviseForeignModule(*this, message, expr.span);
   else if (std::string like = libraryFunctionLike(*this, name); advice.empty() && !like.empty())
     message.help("it is the function `" + like + "`", expr.span, like);
   else if (advice.empty())

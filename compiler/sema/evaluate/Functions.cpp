@@ -1,6 +1,7 @@
 // Functions of the program and the library are followed at each call, with a scope of their own
 // for their arguments and the dimension names that the arguments bind.
 #include "compiler/sema/evaluate/Arguments.h"
+#include "compiler/sema/evaluate/CallAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/Probabilities.h"
@@ -72,9 +73,17 @@ Value Evaluator::makeFunction(const ast::Function &function, const ScopePtr &sco
 }
 
 /// Evaluates the arguments where the call stands.
-void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope) {
+void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope,
+                              const Signature *signature) {
   for (CallArgument &argument : arguments) {
-    if (!argument.isEvaluated) argument.operand = evalOperand(*argument.operand.expr, scope);
+    bool isNamed = signature && !argument.name.empty();
+    bool isUnknown = isNamed &&
+                     !std::count(signature->names.begin(), signature->names.end(), argument.name) &&
+                     meantParameter(*signature, argument.name).empty();
+    if (!argument.isEvaluated && isUnknown)
+      evalUnheard({argument}, scope); // there is no place for it, whatever is wrong with it
+    else if (!argument.isEvaluated)
+      argument.operand = evalOperand(*argument.operand.expr, scope);
     argument.isEvaluated = true;
   }
 }
@@ -134,13 +143,13 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
         .help("`fold` and `scan` repeat; a function that calls itself has no end here");
     return Value();
   }
-  evalArguments(arguments, scope);
+  Signature signature = signatureOf(name, *function.params, function.declared);
+  evalArguments(arguments, scope, &signature);
   bool isMethod = !function.instanceText.empty();
   FrameScope frame(report, {isMethod ? function.instanceText : name, span, function.createdAt,
                             function.body, function.scope.get()});
   ContextScope saved(*this);
   ScopePtr inner = makeScope(function.scope);
-  Signature signature = signatureOf(name, *function.params, function.declared);
   std::string text;
   if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
   report.frames.back().bound = inner.get();
@@ -176,7 +185,8 @@ Value Evaluator::makeOptimizer(const OptimizerObject &optimizer,
       signatureOf(declaration.name.text, declaration.params, declaration.name.span);
   if (observer) followed.insert(&declaration);
   ScopePtr inner = makeScope(optimizer.scope);
-  evalArguments(arguments, scope);
+  dropParameters(*this, declaration.name.text, arguments);
+  evalArguments(arguments, scope, &signature);
   FrameScope frame(report, {declaration.name.text, span, {}, &declaration, nullptr});
   std::string text;
   if (!bindParameters(declaration.params, signature, arguments, inner, span, text)) return Value();
@@ -196,8 +206,9 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   const ast::Model &declaration = *model.declaration;
   const std::string &name = declaration.name.text;
   if (context.functionDepth > 0) {
-    report(Kind::ConstructorInFunction, span, "`" + name + "` is made inside of a function")
-        .help("make it in a `let` of the model or the train block, so that its parameters last");
+    Report message(report, Kind::ConstructorInFunction, span,
+                   "`" + name + "` is made inside of a function");
+    adviseInstance(*this, message, model, *scope, span);
     return Value();
   }
   if (!context.isInRun) {
@@ -219,7 +230,7 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   instance->path = program.uniquePath(context.path.empty() ? name : context.path);
   instance->createdAt = span;
   Signature signature = signatureOf(name, declaration.params, declaration.name.span);
-  evalArguments(arguments, scope);
+  evalArguments(arguments, scope, &signature);
   FrameScope frame(report, {name, span, span, nullptr, nullptr});
   std::string text;
   if (!bindParameters(declaration.params, signature, arguments, instance->scope, span, text))

@@ -1,11 +1,14 @@
 // `base.name` for everything that has members.
 #include "compiler/sema/data/DataMembers.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/LaterNames.h"
 #include "compiler/sema/modules/NameAdvice.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/Shapes.h"
+
+#include <algorithm>
 
 namespace dlm::sema {
 
@@ -22,6 +25,17 @@ Span withEmptyCall(const SourceManager &sources, Span span) {
   return {span.file, span.begin, span.end + (isCall ? 2 : 0)};
 }
 
+/// What a word of other libraries means that is asked of this kind of value; empty if nothing.
+std::string adviceByKind(const Value &value, const std::string &name) {
+  if (value.is(ValueKind::Instance)) return foreignModelMemberAdvice(name);
+  if (value.is(ValueKind::List)) return foreignListMemberAdvice(name);
+  if (!value.is(ValueKind::Data)) return "";
+  for (const Field &field : value.asData().fields)
+    if (field.name == name)
+      return "a source is read in batches: `batch." + name + "`, in `fn loss(batch)`";
+  return foreignDataMemberAdvice(name);
+}
+
 Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string &name, Span span,
                     const std::vector<std::string> &names) {
   Report message(evaluator.report, Kind::UnknownMember, span,
@@ -29,8 +43,13 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
   constexpr size_t shownMax = 12;
   bool isFunction = evaluator.library->bindings.count(name) != 0;
   bool isTensor = base.value.is(ValueKind::Tensor), isModule = base.value.is(ValueKind::Module);
-  std::string advice = foreignMemberAdvice(name);
-  if (isTensor && turnsAxes(name))
+  std::string advice = adviceByKind(base.value, name), here = memberHere(name);
+  if (advice.empty()) advice = foreignMemberAdvice(name);
+  if (std::count(names.begin(), names.end(), here))
+    message.help("it is called `" + here + "` here", span, here);
+  else if (isModule && isForeignModule(name))
+    adviseForeignModule(evaluator, message, cover(base.span, span));
+  else if (isTensor && turnsAxes(name))
     message.help(adviceForTurn(base.value.asTensor().type.dims));
   else if (isFunction && isTensor)
     message.help("functions are not members: write `" + name + "(x, ...)` or `x |> " + name +
@@ -176,6 +195,8 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   if (value.is(ValueKind::Train))
     message.help("what a run leaves are the models of `trained(" + value.text() + ")`", base.span,
                  "trained(" + value.text() + ")");
+  else if (std::string advice = adviceByKind(value, name); !advice.empty())
+    message.help(advice);
   else
     message.help(foreignMemberAdvice(name));
   return Value();

@@ -46,6 +46,14 @@ Value listSubscript(Evaluator &evaluator, const ast::Expr &expr, const std::vect
   return Value();
 }
 
+/// The fields of a batch, by their names.
+std::string adviceForFields(const std::string &batch, const DataSource &data) {
+  std::vector<std::string> fields;
+  for (const Field &field : data.fields)
+    fields.push_back(batch + "." + field.name);
+  return fields.empty() ? "" : "its fields have names: " + joinNames(fields);
+}
+
 } // namespace
 
 Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
@@ -68,6 +76,9 @@ Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
       index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
     message.help("members follow a point: `" + std::string(sources.text(expr.operands[0]->span)) +
                  "." + eval(*index.begin, scope).asString() + "`");
+  else if (base.value.is(ValueKind::Batch))
+    message.help(
+        adviceForFields(std::string(sources.text(expr.operands[0]->span)), base.value.asData()));
   return Value();
 }
 

@@ -172,6 +172,7 @@ const Words &wordsOfModels() {
                         "factor in every step"},
       {"ExponentialMovingAverage",
        "`ema(model, decay)` is the model with the average of its parameters"},
+      {"Flatten", "`reshape(x, [x.shape[0], n])` makes a row of n numbers of each sample"},
       {"KLDivLoss", "it is `kl_divergence(p, q)`: both are logits, and what q should become, p, "
                     "stands in front"},
       {"LRScheduler", "schedules are functions of the step, in the module `schedule`: `constant`, "
@@ -187,6 +188,7 @@ const Words &wordsOfModels() {
       {"Sequential",
        "`nn.Chain([a, b])` applies models in turn, and so does a list: `x |> [a, b]`"},
       {"StepLR", "`schedule.step_decay(peak, every = 1000 steps, factor = 0.1)` falls in steps"},
+      {"adam", "optimizers are in the module `optim`: `optim.Adam(lr = 1e-3)`"},
       {"cosine_decay", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
                        "`wsd` stays in between"},
       {"cosine_schedule", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
@@ -247,6 +249,8 @@ const Words &wordsOfTensors() {
       {"masked_fill", "`where(mask, value, x)` replaces elements"},
       {"masked_select", "reductions take a mask: `sum(x, where = mask)`"},
       {"matmul", "matrices are multiplied by `a @ b`"},
+      {"maximum", "`max(x, y)` is the larger of two; `max(x, over = -1)` that along an axis"},
+      {"minimum", "`min(x, y)` is the smaller of two; `min(x, over = -1)` that along an axis"},
       {"mm", "matrices are multiplied by `a @ b`"},
       {"movedim", "`rearrange(x, \"a b c -> c a b\")` reorders axes"},
       {"newaxis", "an axis of size 1 is added by `new`: `x[:, new]`"},
@@ -266,9 +270,13 @@ const Words &wordsOfTensors() {
   return words;
 }
 
+constexpr const char *stepsItself =
+    "the train block computes gradients and takes its steps by itself: leave it out";
+
 /// Whatever else a language has.
 const Words &wordsOfPython() {
   static const Words words = {
+      {"backward", stepsItself},
       {"break", "`scan` and `fold` end early by `until`"},
       {"continue", "there are no loops: `scan` and `fold` carry a value"},
       {"enumerate", "`zip(0..len(xs), xs)` pairs elements with their positions"},
@@ -277,7 +285,10 @@ const Words &wordsOfPython() {
       {"kl_div", "it is `kl_divergence(p, q)`: both are logits, and what q should become, p, "
                  "stands in front"},
       {"nan", "no number is written so: `x != x` holds where an element is not a number"},
+      {"nll_loss", "`cross_entropy(logits, labels)` takes the logits as they are: leave "
+                   "`log_softmax` out"},
       {"no_grad", "gradients stop at `stop_gradient(x)`"},
+      {"optimizer", stepsItself},
       {"pass", "an empty block is `{ }`"},
       {"pi", "it is 3.141592653589793"},
       {"print", "programs print nothing; `fn metrics(batch)` gives numbers to report"},

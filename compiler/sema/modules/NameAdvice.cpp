@@ -63,18 +63,19 @@ std::string otherWithParameter(const Evaluator &evaluator, const Signature &sign
   return result;
 }
 
-void adviseForeignModule(const Evaluator &evaluator, Report &message, const ast::Expr &module) {
-  Span members = membersBehind(evaluator.sources.text(module.span.file), module.span);
+void adviseForeignModule(const Evaluator &evaluator, Report &message, Span module) {
+  Span members = membersBehind(evaluator.sources.text(module.file), module);
   std::string path(evaluator.sources.text(members));
   std::string last = path.substr(path.rfind('.') + 1);
   std::string advice = foreignMemberAdvice(last), function = libraryFunctionLike(evaluator, last);
   if (!function.empty() && nameHere(last).empty())
-    message.help("functions are in no module: write `" + function + "`",
-                 cover(module.span, members), function);
+    message.help("functions are in no module: write `" + function + "`", cover(module, members),
+                 function);
   else if (!advice.empty())
     message.help(advice);
   else
-    message.help("functions are in no module: `exp(x)`, not `" + module.text + ".exp(x)`");
+    message.help("functions are in no module: `exp(x)`, not `" +
+                 std::string(evaluator.sources.text(module)) + ".exp(x)`");
 }
 
 } // namespace dlm::sema

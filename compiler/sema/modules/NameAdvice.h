@@ -16,7 +16,7 @@ std::string libraryFunctionLike(const Evaluator &evaluator, const std::string &n
 std::string otherWithParameter(const Evaluator &evaluator, const Signature &signature,
                                const std::string &parameter);
 /// What to write for a member of a module that is none here, such as `np`.
-void adviseForeignModule(const Evaluator &evaluator, Report &message, const ast::Expr &module);
+void adviseForeignModule(const Evaluator &evaluator, Report &message, Span module);
 /// Whether `.member` follows the name.
 bool isMemberAsked(const Evaluator &evaluator, Span name);
 

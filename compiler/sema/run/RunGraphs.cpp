@@ -327,7 +327,33 @@ static std::string adviceOnUnused(const std::string &path) {
                       : "`" + owner + "` has to be called in `forward`; if not, take it out";
 }
 
-void TrainBlock::reportUnused(const std::set<std::string> &paths, const std::string &why) {
+std::set<std::string> TrainBlock::reportUnusedModels(std::set<std::string> paths,
+                                                     const std::string &why) {
+  for (const auto &[name, binding] : scope->bindings) {
+    if (!binding.value.is(ValueKind::Instance)) continue;
+    std::string prefix = binding.value.asInstance().path + ".";
+    std::set<uint32_t> places;
+    std::vector<std::string> own;
+    bool isUnused = true;
+    for (const Parameter &parameter : evaluator.program.parameters) {
+      if (parameter.path.rfind(prefix, 0) != 0) continue;
+      isUnused &= paths.count(parameter.path) != 0;
+      own.push_back(parameter.path);
+      places.insert(evaluator.program.parameterPlaces[parameter.path].begin);
+    }
+    for (const Marker &marker : evaluator.program.markers) // of which more can be said
+      isUnused &= marker.kind != "frozen" || (marker.of + ".").rfind(prefix, 0) != 0;
+    if (!isUnused || places.size() < 2) continue; // one layer is shown with its parameters
+    report(Kind::UnusedParameter, binding.span, why + " the parameters of `" + name + "`")
+        .help("use it in a loss, or leave it out");
+    for (const std::string &path : own)
+      paths.erase(path);
+  }
+  return paths;
+}
+
+void TrainBlock::reportUnused(const std::set<std::string> &all, const std::string &why) {
+  std::set<std::string> paths = reportUnusedModels(all, why);
   std::vector<std::pair<Span, std::vector<std::string>>> places; // as a layer has several
   for (const Parameter &parameter : evaluator.program.parameters) {
     if (!paths.count(parameter.path)) continue;

@@ -18,8 +18,11 @@ void TrainBlock::setData(const ast::Item &item) {
     named.name = "data";
     data = std::make_shared<const DataSource>(std::move(named));
   } else if (!operand.value.isPoison()) {
-    report(Kind::SettingType, operand.span,
-           "`data` is a data source, and this is " + operand.value.describe());
+    Report message(report, Kind::SettingType, operand.span,
+                   "`data` is a data source, and this is " + operand.value.describe());
+    if (operand.value.is(ValueKind::String))
+      message.help("functions of the module `data` make one: `data.idx(" +
+                   std::string(evaluator.sources.text(operand.span)) + ")` reads IDX files");
   }
 }
 

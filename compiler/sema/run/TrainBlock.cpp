@@ -147,6 +147,24 @@ void TrainBlock::checkForgottenLet(const ast::Item &item) {
   evaluator.declare(*scope, item.name, std::move(binding));
 }
 
+void reportHookParameters(Reporter &report, const ast::Function &function, bool isOptimizer) {
+  const std::string &name = function.name.text;
+  Report message(report, Kind::HookParameters, function.name.span,
+                 "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
+                     ", and this one has " + std::to_string(function.params.size()) +
+                     " parameters");
+  if (isOptimizer) return;
+  std::vector<std::string> fields; // `fn loss(image, label)`
+  bool hasBatch = function.params.empty();
+  for (const ast::Param &param : function.params) {
+    hasBatch |= param.name.text == "batch";
+    fields.push_back("batch." + param.name.text);
+  }
+  message.help("write `fn " + name + "(batch)`" +
+               (hasBatch ? "; the names of the train block can be used in it"
+                         : ", and " + joinNames(fields) + " for the fields of the batch"));
+}
+
 void TrainBlock::checkFunction(const ast::Item &item) {
   const ast::Function &function = *item.function;
   const std::string &name = function.name.text;
@@ -154,9 +172,7 @@ void TrainBlock::checkFunction(const ast::Item &item) {
   if (isOptimizer || name == "loss" || name == "metrics") {
     settings.given[name] = function.name.span;
     if (function.params.size() != 1)
-      report(Kind::HookParameters, function.name.span,
-             "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
-                 ", and this one has " + std::to_string(function.params.size()) + " parameters");
+      reportHookParameters(report, function, isOptimizer);
     else if (isOptimizer)
       optimizer.function = &function;
     else

@@ -82,6 +82,8 @@ private:
   void checkGradients(const Graph &graph, const ast::Function &hook,
                       const std::set<std::string> &trained);
   /// Warns of parameters, those of one layer together: "no gradient reaches the parameters ...".
+  /// Reports the models of the run that are not used at all; returns the other paths.
+  std::set<std::string> reportUnusedModels(std::set<std::string> paths, const std::string &why);
   void reportUnused(const std::set<std::string> &paths, const std::string &why);
   /// Tensors that no machine could hold.
   void checkSizes();
@@ -112,5 +114,8 @@ private:
   OptimizerChoice optimizer;
   std::shared_ptr<const DataSource> data;
 };
+
+/// A hook with another number of parameters than one.
+void reportHookParameters(Reporter &report, const ast::Function &function, bool isOptimizer);
 
 } // namespace dlm::sema

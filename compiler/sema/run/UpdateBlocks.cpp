@@ -26,9 +26,7 @@ UpdateHooks readHooks(Reporter &report, const ast::Item &update) {
     else if (isOptimizer ? hooks.optimizer : hooks.loss)
       report(Kind::DuplicateSetting, function.name.span, "`fn " + name + "` stands twice");
     else if (function.params.size() != 1)
-      report(Kind::HookParameters, function.name.span,
-             "`fn " + name + "` takes the " + (isOptimizer ? "parameter" : "batch") +
-                 ", and this one has " + std::to_string(function.params.size()) + " parameters");
+      reportHookParameters(report, function, isOptimizer);
     else
       (isOptimizer ? hooks.optimizer : hooks.loss) = &function;
   }

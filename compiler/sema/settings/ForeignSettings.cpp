@@ -8,7 +8,8 @@ namespace dlm::sema {
 
 namespace {
 
-const std::vector<ForeignSetting> &foreignSettings() {
+/// What is trained, on what, and how long.
+const std::vector<ForeignSetting> &settingsOfTraining() {
   static const std::vector<ForeignSetting> rows = {
       {{"batch_size", "batchsize", "bs", "train_batch_size", "global_batch_size"}, "batch", ""},
       {{"micro_batch", "micro_batch_size"}, "micro", ""},
@@ -53,6 +54,13 @@ const std::vector<ForeignSetting> &foreignSettings() {
       {{"dtype", "amp", "fp16", "bf16", "mixed_precision", "autocast"},
        "",
        "write `precision = mixed(bf16)`"},
+  };
+  return rows;
+}
+
+/// What happens around it.
+const std::vector<ForeignSetting> &settingsOfRuns() {
+  static const std::vector<ForeignSetting> rows = {
       {{"device", "devices", "gpus", "accelerator"},
        "",
        "the program says nothing of devices: `dlmc --target` and the flags of the executable do"},
@@ -73,6 +81,9 @@ const std::vector<ForeignSetting> &foreignSettings() {
       {{"log_every", "logging_steps", "log_interval", "log_dir", "logger", "wandb"},
        "",
        "write `report { ... }`"},
+      {{"validation", "validation_split", "val_split", "validation_data"},
+       "",
+       "it belongs to the source: `data.idx(\"folder\", validation = 10%)`"},
       {{"shuffle"}, "", "each epoch is in an order of its own, made from `seed`"},
       {{"resume", "resume_from"}, "", "the executable resumes: `./program train --resume`"},
   };
@@ -82,8 +93,9 @@ const std::vector<ForeignSetting> &foreignSettings() {
 } // namespace
 
 const ForeignSetting *findForeignSetting(const std::string &name) {
-  for (const ForeignSetting &row : foreignSettings())
-    if (std::count(row.names.begin(), row.names.end(), name)) return &row;
+  for (const auto *rows : {&settingsOfTraining(), &settingsOfRuns()})
+    for (const ForeignSetting &row : *rows)
+      if (std::count(row.names.begin(), row.names.end(), name)) return &row;
   return nullptr;
 }
 

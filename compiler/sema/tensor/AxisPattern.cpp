@@ -217,8 +217,11 @@ const PatternAxis *PatternSide::find(const std::string &name) const {
 std::optional<AxisPattern> parseAxisPattern(Evaluator &evaluator, const Operand &text) {
   if (text.value.isPoison()) return std::nullopt;
   if (text.value.is(ValueKind::String)) return PatternParser(evaluator, text).run();
-  evaluator.report(Kind::TypeMismatch, text.span,
-                   "a pattern of axes is a string, and this is " + text.value.describe());
+  Report message(evaluator.report, Kind::TypeMismatch, text.span,
+                 "a pattern of axes is a string, and this is " + text.value.describe());
+  if (text.value.is(ValueKind::Tensor))
+    message.help("the pattern stands behind the tensors, with a space between axes: "
+                 "`\"b i, i j -> b j\"`");
   return std::nullopt;
 }
 

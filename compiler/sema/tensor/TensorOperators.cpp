@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace dlm::sema {
 
@@ -61,6 +62,20 @@ Span withParentheses(const SourceManager &sources, Span span) {
   return text.front() == '(' && text.back() == ')' ? wide : span;
 }
 
+/// A reduction that keeps its axis, in the place of an index behind it; empty if it is none.
+std::string withKeptAxis(const ast::Expr &expr, std::string written) {
+  static const std::set<std::string> reductions = {"sum", "mean", "max", "min", "var", "std"};
+  bool isCall = expr.kind == ast::ExprKind::Call && written.back() == ')';
+  if (!isCall || !reductions.count(expr.operands[0]->text)) return "";
+  bool hasAxis = false;
+  for (const ast::Argument &argument : expr.arguments) {
+    if (argument.name.text == "keep") return "";
+    hasAxis |= argument.name.text == "over";
+  }
+  written.back() = ',';
+  return hasAxis ? written + " keep = true)" : "";
+}
+
 void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
                    const Operand &rhs, const Tensor &a, const Tensor &b, const Stretch &stretch) {
   std::string left = dimText(a.type.dims[stretch.lhsAxis]);
@@ -85,6 +100,10 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
     Span span = withParentheses(evaluator.sources, lower.span);
     std::string written(evaluator.sources.text(span));
     bool needsNone = isPrimary(*lower.expr) || !(span == lower.span);
+    if (std::string kept = withKeptAxis(*lower.expr, written); !kept.empty()) {
+      message.help("the shapes fit if `keep = true` leaves the axis in its place", span, kept);
+      return;
+    }
     message.help("the shapes fit if the " + side + " side is indexed with `" + index + "`", span,
                  (needsNone ? written : "(" + written + ")") + index);
   } else if (stretch.wouldStretchBoth) {

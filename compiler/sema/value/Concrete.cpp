@@ -74,6 +74,12 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
                                        ? "the option `" + operand.expr->text + "` is declared here"
                                        : "`" + operand.expr->text + "` is computed here");
   }
+  bool isLiteral = operand.expr && operand.expr->kind == ast::ExprKind::Number;
+  if (double real = number.toReal(); isLiteral && std::floor(real) == real) {
+    std::string whole = std::to_string(int64_t(real));
+    message.help("write `" + whole + "`", operand.span, whole);
+    return std::nullopt;
+  }
   if (number.isExact) {
     const ast::Expr *expr = operand.expr;
     bool isQuotient = expr && expr->kind == ast::ExprKind::Binary && expr->text == "/";

@@ -159,6 +159,10 @@ std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::str
   Report message(report, Kind::BadSize, operand.span,
                  what + " is at least 1, and this is " +
                      (size.isConstant() ? size.text() : "`" + size.text() + "`"));
+  bool isInferred =
+      size == Extent::whole(-1) && operand.expr && operand.expr->kind == ast::ExprKind::Unary;
+  if (isInferred)
+    message.help("no size is inferred: write it, such as `batch.size` or `x.shape[0]`");
   noteSymbols(*this, message, {size});
   return std::nullopt;
 }

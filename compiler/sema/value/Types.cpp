@@ -2,6 +2,7 @@
 // first parameter that mentions it; one that is in scope is a constraint.
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
@@ -199,7 +200,18 @@ private:
     if (advice.empty() && namesRun && !hasBatchAxis(tensor.type.dims))
       advice = "`batch` is that of the run; a name of its own, such as `B`, stands for any number "
                "of samples";
-    message.help(advice);
+    message.help(advice.empty() ? adviceForWhole() : advice);
+  }
+
+  /// A reduction without `over` goes over all axes, where one was meant.
+  std::string adviceForWhole() const {
+    static const std::vector<std::string> reductions = {"sum", "mean", "max", "min"};
+    bool isCall = operand.expr && operand.expr->kind == ast::ExprKind::Call;
+    if (!isCall || !tensor.type.dims.empty()) return "";
+    const std::string &name = operand.expr->operands[0]->text;
+    bool isReduction = std::count(reductions.begin(), reductions.end(), name) > 0;
+    return isReduction ? "`" + name + "` leaves one number here: `over = -1` goes along one axis"
+                       : "";
   }
 
   /// The size is an argument of the program's own call: that is shown, and the call as it would
@@ -376,6 +388,8 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     message.help("it is written `" + here + "`", type.span, here,
                  type.span.end - type.span.begin == type.text.size() ? Applicability::Exact
                                                                      : Applicability::Guess);
+  else if (std::string advice = foreignTypeAdvice(type.text); !advice.empty())
+    message.help(advice);
   else
     message.nearestOrAll("a type", type.text, type.span, typeNames());
   return Value();
