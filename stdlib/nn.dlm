@@ -1,5 +1,7 @@
 // Layers. Weights are [in, out], so that a layer is `x @ weight`.
 
+use nn.attention as attending, nn.norms as norms, nn.recurrent as recurrent
+
 /// x @ weight + bias.
 model Linear(inputs: int, outputs: int) {
   param weight: f32[inputs, outputs] = uniform(bound = inputs ** -0.5)
@@ -17,23 +19,15 @@ model MLP(sizes: [int], act = relu) {
   }
 }
 
-/// Normalises over the last axis, then scales and shifts.
-model LayerNorm(width: int, eps: f32 = 1e-5) {
-  param scale: f32[width] = ones
-  param shift: f32[width] = zeros
-  fn forward(x: f32[..., width]) -> f32[..., width] {
-    let centred = x - mean(x, over = -1, keep = true)
-    let spread = rsqrt(mean(centred * centred, over = -1, keep = true) + eps)
-    centred * spread * scale + shift
-  }
+/// A row of `weight` for each id below `count`: from integers of any shape to [..., width].
+model Embedding(count: int, width: int, std: f32 = 0.02) {
+  param weight: f32[count, width] = normal(std = std)
+  fn forward(ids: int_[...L]) -> f32[...L, width] { weight[ids] }
 }
 
-/// Scales by the root of the mean square over the last axis.
-model RMSNorm(width: int, eps: f32 = 1e-6) {
-  param scale: f32[width] = ones
-  fn forward(x: f32[..., width]) -> f32[..., width] {
-    x * rsqrt(mean(x * x, over = -1, keep = true) + eps) * scale
-  }
+/// The function `dropout` as a layer.
+model Dropout(rate) {
+  fn forward(x: f32[...]) -> f32[...] { dropout(x, rate) }
 }
 
 /// Applies models or functions one after another.
@@ -41,8 +35,39 @@ model Chain(parts: [model]) {
   fn forward(x) { x |> parts }
 }
 
-/// x itself.
-fn identity(x) { x }
+/// A block of a transformer that normalises before each part (Xiong et al., 2020, figure 1b): x and
+/// what attention makes of it, then that and what an MLP makes of it. `hidden` is 4 * width if left
+/// out; `drop` is a rate of dropout behind both parts.
+model Block(
+  width: int,
+  heads: int,
+  causal: bool = false,
+  hidden: int? = none,
+  act = gelu,
+  drop = none,
+  kv_heads: int? = none,
+  rotary: bool = false,
+) {
+  let norm1 = LayerNorm(width)
+  let attn = Attention(width, heads, causal = causal, kv_heads = kv_heads, rotary = rotary)
+  let norm2 = LayerNorm(width)
+  let mlp = MLP([width, if hidden == none { 4 * width } else { hidden }, width], act = act)
+  fn dropped(y) { if drop == none { y } else { dropout(y, drop) } }
+  fn forward(x: f32[B, T, width], mask = none, segments = none, at = none) -> f32[B, T, width] {
+    let h = x + dropped(attn(norm1(x), mask, segments, at))
+    h + dropped(mlp(norm2(h)))
+  }
+}
+
+let Attention = attending.Attention
+
+let LayerNorm = norms.LayerNorm
+let RMSNorm = norms.RMSNorm
+let GroupNorm = norms.GroupNorm
+let BatchNorm = norms.BatchNorm
+
+let LSTM = recurrent.LSTM
+let GRU = recurrent.GRU
 
 test "Linear is a product and a bias" {
   let layer = Linear(3, 2)
@@ -61,19 +86,27 @@ test "an MLP goes from its first size to its last" {
   expect net(ones([4, 5])) == second(relu(first(ones([4, 5]))))
 }
 
-test "LayerNorm has mean 0 and variance 1" {
-  let y = LayerNorm(6)(reshape(cast(iota(12), f32), [2, 6]))
-  expect close(mean(y, over = -1), 0, tolerance = 1e-4)
-  expect close(var(y, over = -1), 1, tolerance = 1e-4)
-}
-
-test "RMSNorm has a mean square of 1" {
-  let y = RMSNorm(6)(reshape(cast(iota(12), f32), [2, 6]))
-  expect close(mean(y * y, over = -1), 1, tolerance = 1e-4)
-}
-
 test "a Chain is its parts in turn" {
   let chain = Chain([Linear(3, 3), relu, identity])
   let x = reshape(cast(iota(6), f32), [2, 3])
   expect chain(x) == relu(chain.parts[0](x))
+}
+
+test "an Embedding is a row for each id" {
+  let table = Embedding(7, 3)
+  expect table.weight.shape == [7, 3]
+  expect table(zeros([2, 5], i32)).shape == [2, 5, 3]
+}
+
+test "Dropout does nothing but while training" {
+  let x = cast(iota(6), f32)
+  expect Dropout(0.5)(x) == x
+}
+
+test "a Block keeps the shape" {
+  let x = ones([2, 3, 8])
+  expect Block(8, heads = 2, causal = true)(x).shape == [2, 3, 8]
+  let block = Block(8, heads = 4, hidden = 5, drop = 0.1, kv_heads = 1, rotary = true)
+  expect block.mlp.layers[0].weight.shape == [8, 5]
+  expect block(x).shape == [2, 3, 8]
 }

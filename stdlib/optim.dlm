@@ -1,5 +1,7 @@
 // Optimizers: the state they keep for each element, and what a step makes of it.
 
+use optim.matrices as matrices
+
 /// An average of gradients that have become zero shrinks by a factor a step. After some hundred
 /// steps it is a number with which many processors calculate a hundred times slower; long before,
 /// it no longer matters: then it is zero.
@@ -50,6 +52,20 @@ optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
     p - lr * (m1 * correct_m) / (sqrt(v1 * correct_v) + eps)
   }
 }
+
+/// A step of one size, in the direction of an average of gradients (Chen et al., 2023, algorithm
+/// 2). Its rate is about a tenth of AdamW's, its weight decay ten times as large.
+optimizer Lion(lr, betas = (0.9, 0.99), weight_decay = 0.0) for p: f32[...] {
+  state m: f32[...] = zeros
+  fn update(g: f32[...]) -> f32[...] {
+    let (beta1, beta2) = betas
+    next m = settled(beta2 * m + (1 - beta2) * g)
+    p - lr * (sign(beta1 * m + (1 - beta1) * g) + weight_decay * p)
+  }
+}
+
+let Muon = matrices.Muon
+let Adafactor = matrices.Adafactor
 
 test "averages that have become tiny are zero" {
   expect settled(full([2], 1e-31)) == 0

@@ -1,6 +1,6 @@
 // Functions that every program sees without `use`.
 
-use metric
+use metric, prelude.attention as attending, prelude.losses
 
 /// 1 / (1 + exp(-x)), without overflow for large |x|.
 fn sigmoid(x) { 0.5 * tanh(0.5 * x) + 0.5 }
@@ -44,94 +44,24 @@ fn expm1(x) {
   where(abs(x) < 0.5, near * low, exp(x) - 1)
 }
 
-// Losses. `reduce = mean` is what they do with the values they have for each sample: `sum`, any
-// other function that reduces, or `none`, which gives the values themselves. `where = mask` leaves
-// out what the mask does not hold for.
+/// x itself.
+fn identity(x) { x }
 
-fn reduced(values, mask, by) {
-  if by == none {
-    if mask == none { values } else { where(mask, values, 0) }
-  } else if mask == none {
-    by(values)
-  } else {
-    by(values, where = mask)
-  }
+/// While training, x with each element 0 with probability `rate`, and the others larger in
+/// proportion, so that their mean stays (Srivastava et al., 2014); else x.
+fn dropout(x: float[...], rate) {
+  if training { where(random.bernoulli(1 - rate, x.shape), x / (1 - rate), 0) } else { x }
 }
 
-/// log(probability of the class with this id), with `smoothing` of the target spread over all.
-fn score_of_ids(logits: float[...L, C], labels: int_[...L], smoothing) {
-  if smoothing == 0 {
-    sum(where(one_hot(labels, C), log_softmax(logits, over = -1), 0), over = -1)
-  } else {
-    let scores = log_softmax(logits, over = -1)
-    let picked = sum(where(one_hot(labels, C), scores, 0), over = -1)
-    (1 - smoothing) * picked + smoothing * mean(scores, over = -1)
-  }
-}
+let attention = attending.attention
+let rope = attending.rope
 
-/// The same of a target that has a probability for each class.
-fn score_of_shares(logits: float[...L, C], target: float[...L, C], smoothing) {
-  let scores = log_softmax(logits, over = -1)
-  let score = sum(target * scores, over = -1)
-  if smoothing == 0 { score } else { (1 - smoothing) * score + smoothing * mean(scores, over = -1) }
-}
-
-fn kept_targets(target, ignore, mask) {
-  if ignore == none {
-    mask
-  } else if mask == none {
-    target != ignore
-  } else {
-    mask and target != ignore
-  }
-}
-
-/// Mean of -log(probability of the target), from logits along the last axis. The target is a class
-/// id, or a probability for each class. Targets with the id `ignore` do not count; `smoothing` of
-/// each is spread over all classes.
-fn cross_entropy(
-  logits: float[..., C],
-  target,
-  ignore = none,
-  smoothing = 0,
-  where = none,
-  reduce = mean,
-) {
-  let has_shares = target.dtype in [f16, bf16, f32, f64]
-  require target.dtype != bool,
-    "targets are class ids or probabilities, not bools: leave `one_hot` out"
-  require has_shares or target.rank < logits.rank, "class ids have one axis less than the logits"
-  require not has_shares or target.rank == logits.rank,
-    "real targets are a probability for each class; class ids stay integers: no `cast`"
-  let score_of = if has_shares { score_of_shares } else { score_of_ids }
-  let score = score_of(logits, target, smoothing)
-  -reduced(score, kept_targets(target, ignore, where), reduce)
-}
-
-/// Mean of -log(probability of the target), from logits; targets are between 0 and 1.
-fn binary_cross_entropy_with_logits(logits, targets, where = none, reduce = mean) {
-  reduced(max(logits, 0) - logits * targets + log1p(exp(-abs(logits))), where, reduce)
-}
-
-/// Mean of the squared difference.
-fn mse(x, y, where = none, reduce = mean) { reduced((x - y) ** 2, where, reduce) }
-
-/// Mean of the absolute difference.
-fn l1(x, y, where = none, reduce = mean) { reduced(abs(x - y), where, reduce) }
-
-/// Quadratic up to a difference of `delta`, linear beyond it.
-fn huber_of(d, delta) { where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)) }
-
-/// Mean of a loss that is quadratic up to a difference of `delta`, and linear beyond it.
-fn huber(x, y, delta = 1.0, where = none, reduce = mean) {
-  reduced(huber_of(abs(x - y), delta), where, reduce)
-}
-
-/// Mean of KL(p || q), the distributions being given by logits along the last axis.
-fn kl_divergence(p: float[...L, C], q: float[...L, C], where = none, reduce = mean) {
-  let (a, b) = (log_softmax(p, over = -1), log_softmax(q, over = -1))
-  reduced(sum(exp(a) * (a - b), over = -1), where, reduce)
-}
+let cross_entropy = losses.cross_entropy
+let binary_cross_entropy_with_logits = losses.binary_cross_entropy_with_logits
+let mse = losses.mse
+let l1 = losses.l1
+let huber = losses.huber
+let kl_divergence = losses.kl_divergence
 
 let accuracy = metric.accuracy
 let top_k_accuracy = metric.top_k_accuracy
@@ -162,21 +92,8 @@ test "lerp ends at its ends" {
   expect close(log1p(zeros([2])), 0)
 }
 
-test "cross entropy of equal logits is the logarithm of their number" {
-  expect close(cross_entropy(zeros([3, 8]), iota(3)), 2.0794415)
-}
-
-test "cross entropy of a sure and right answer is nothing" {
-  let logits = 100 * cast(one_hot(iota(4), 4), f32)
-  expect close(cross_entropy(logits, iota(4)), 0)
-  expect close(cross_entropy(logits, 3 - iota(4)), 100)
-}
-
-test "losses of a difference" {
-  let (x, y) = (full([2, 3], 3), full([2, 3], 1))
-  expect mse(x, y) == 4
-  expect l1(x, y) == 2
-  expect huber(x, y, delta = 1) == 1.5
-  expect huber(x, y, delta = 3) == 2
-  expect close(binary_cross_entropy_with_logits(zeros([4]), ones([4])), 0.6931472)
+test "dropout does nothing but while training" {
+  let x = cast(iota(5), f32)
+  expect dropout(x, 0.5) == x
+  expect identity(x) == x
 }

@@ -1,4 +1,5 @@
-// Functions of `step`, usable wherever a number is.
+// Functions of `step`, usable wherever a number is. A length is a number of steps, or in a run of
+// epochs or samples: divided by `1 steps` it is a number.
 
 /// The same value at every step.
 fn constant(value) { value }

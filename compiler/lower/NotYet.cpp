@@ -142,19 +142,19 @@ public:
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
       if (isCounted) {
-        (*this)(node.span, "`" + node.text + "`", "a step is told `step` and `steps` only");
+        (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         bool isInRule = place == GraphPlace::Rule && node.op == "random";
         auto row = waitingOps().find(isInRule ? "rule.random" : node.op);
         WaitingOp waiting =
             row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
-        (*this)(node.span, waiting.written.empty() ? productName(node) : waiting.written,
+        (*this)(node.place(), waiting.written.empty() ? productName(node) : waiting.written,
                 waiting.reason);
       } else if (!isLoweredDType(node.type.dtype)) {
-        (*this)(node.span, std::string("`") + sema::dtypeName(node.type.dtype) + "`",
+        (*this)(node.place(), std::string("`") + sema::dtypeName(node.type.dtype) + "`",
                 "no kernel computes with this type");
       } else if (isHook && isSampleNumber(node)) {
-        (*this)(node.span, "numbering samples",
+        (*this)(node.place(), "numbering samples",
                 "it needs the place of each sample in the whole batch");
       } else if (isHook) {
         checkBatchAxis(node);
@@ -179,7 +179,7 @@ public:
     const sema::Settings &settings = program.settings;
     const sema::Node *count = sema::gradeOf(program.loss).count;
     if (count && settings.micro > 0 && settings.micro < settings.batch)
-      (*this)(count->span, "a mean over chosen samples in micro-batches",
+      (*this)(count->place(), "a mean over chosen samples in micro-batches",
               "what it divides by is complete only after the last of them");
   }
 
@@ -190,7 +190,7 @@ private:
       const sema::Dim &dim = node.type.dims[axis];
       if (dim.isWhole() || (axis == 0 && dim.isBatch())) continue;
       bool isBatch = dim.isBatch();
-      return (*this)(node.span, "`" + sema::typeText(node.type) + "`",
+      return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
                      isBatch ? "the batch axis has to be the first"
                              : "the size `" + sema::dimText(dim) + "` is known at run time only",
                      "shape");

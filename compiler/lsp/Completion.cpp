@@ -137,7 +137,7 @@ struct Suggester {
     for (const char *name : {"data", "init"})
       add({name, SuggestionKind::Module, "", "", ""});
     for (const sema::LibraryText &text : sema::libraryTexts())
-      if (text.name != "prelude") add({std::string(text.name), SuggestionKind::Module, "", "", ""});
+      if (text.isForPrograms()) add({std::string(text.name), SuggestionKind::Module, "", "", ""});
   }
 };
 

@@ -29,7 +29,7 @@ std::string LibraryFiles::fileOf(const std::string &libraryPath) const {
     fs::path path = fs::path(folder) / name;
     std::error_code error;
     if (holds(path, text.text)) return path.string();
-    fs::create_directories(folder, error);
+    fs::create_directories(path.parent_path(), error);
     fs::path fresh = path.string() + ".partial";
     std::ofstream(fresh, std::ios::binary) << text.text;
     fs::permissions(fresh, fs::perms::owner_read, error);

@@ -82,14 +82,14 @@ struct Pass {
     evaluator.loadFile(file, scope, false);
     checkDefinitions(file, evaluator.report, options);
     checkDerivedNames(file, evaluator.report);
-    for (const ast::Stmt &let : file.lets)
+    result.emplace();
+    if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
+      result = TrainBlock(evaluator, *train, scope).check(file);
+    for (const ast::Stmt &let : file.lets) // after the run, whose length schedules may need
       for (const ast::Name &name : let.pattern.names) {
         auto binding = scope->bindings.find(name.text);
         if (binding != scope->bindings.end()) evaluator.force(binding->second, name.span);
       }
-    result.emplace();
-    if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
-      result = TrainBlock(evaluator, *train, scope).check(file);
     if (options.observer) {
       Survey(evaluator).file(file, scope);
       options.observer->scope(*scope);

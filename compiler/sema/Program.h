@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +28,13 @@ struct Hints {
   std::string argument; // while an argument is checked: what to do if it is of a wrong type
   std::map<std::string, std::string> quotients; // by value, of those that are not whole
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
+};
+
+/// What a run goes through: with it epochs and samples are steps.
+struct RunLength {
+  int64_t samplesOfEpoch = 0;
+  int64_t samplesOfStep = 0;
+  std::string batchOption; // that says how many samples a step has; may be empty
 };
 
 struct Program {
@@ -56,7 +64,9 @@ struct Program {
   std::vector<std::string> layers = {""};
   std::map<std::string, Symbol> symbols; // beside the batch, by name
   int64_t batchMultiple = 1;
-  Span batchMultiplePlace; // of the size that made it what it is
+  Span batchMultiplePlace;         // of the size that made it what it is
+  std::optional<RunLength> length; // of the run being checked, once it is known
+  std::set<std::string> notYet{};  // constructs that were said to come later
   /// Options that must be numbers while checking, found so far; checking starts again when it
   /// finds another.
   std::set<std::string> compileTime;

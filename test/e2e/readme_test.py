@@ -54,7 +54,7 @@ def test_the_example_in_the_readme_is_the_example(folder):
 def library_names():
     names = set()
     for path in (p.ROOT / "stdlib").glob("*.dlm"):
-        names.update(re.findall(r"^(?:fn|model|optimizer) (\w+)", path.read_text(), re.M))
+        names.update(re.findall(r"^(?:fn|model|optimizer|let) (\w+)", path.read_text(), re.M))
     return names
 
 

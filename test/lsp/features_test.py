@@ -224,8 +224,8 @@ def test_completion_of_members(client):
     client.open("a.dlm", PROGRAM)
     text = PROGRAM.replace("batch.label)", "batch.)")
     assert at(text, "batch.|)") == ["image", "label", "size"]
-    assert at(PROGRAM.replace("nn.Linear(inputs, width)", "nn."), "nn.|\n")[:2] == ["Chain",
-                                                                                   "LayerNorm"]
+    layers = at(PROGRAM.replace("nn.Linear(inputs, width)", "nn."), "nn.|\n")
+    assert layers[:2] == ["Attention", "BatchNorm"] and "norms" not in layers
     assert set(at(PROGRAM.replace("net(flat", "net.(flat"), "net.|(")) >= {
         "forward", "hidden", "output", "scale", "inputs", "classes"}
     assert set(at(PROGRAM.replace("relu(hidden(x))", "x."), "x.|\n")) == {"T", "dtype", "rank",

@@ -167,6 +167,11 @@ Value runGather(Evaluator &evaluator, const BuiltinCall &call) {
 
 /// One start of `dynamic_slice`: a number or a run-time scalar, as `i32`.
 std::optional<Tensor> startOf(Evaluator &evaluator, const Operand &start) {
+  if (start.value.is(ValueKind::Size)) {
+    const Extent &size = start.value.asSize();
+    if (!evaluator.requireWhole(size, start, "a start")) return std::nullopt;
+    return evaluator.tensors.cast(evaluator.sizeTensor(size), DType::I32);
+  }
   std::optional<Tensor> tensor = evaluator.needTensor(start, "a start");
   if (!tensor) return std::nullopt;
   if (isInteger(tensor->type.dtype) && tensor->type.dims.empty())

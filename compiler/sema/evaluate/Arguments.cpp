@@ -4,6 +4,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 
 #include <cctype>
+#include <cmath>
 
 namespace dlm::sema {
 
@@ -46,11 +47,25 @@ bool isCounted(Measure measure) { return measure != Measure::Time && measure != 
 
 } // namespace
 
+std::optional<Value> asSteps(Program &program, const Value &value) {
+  bool areEpochs = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Epochs;
+  bool areSamples = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Samples;
+  if ((!areEpochs && !areSamples) || !program.length) return std::nullopt;
+  const RunLength &length = *program.length;
+  if (!length.batchOption.empty()) // it has to be known then
+    program.foundCompileTime |= program.compileTime.insert(length.batchOption).second;
+  double samples = value.asNumber().toReal() * double(areEpochs ? length.samplesOfEpoch : 1);
+  int64_t steps = int64_t(std::ceil(samples / double(length.samplesOfStep)));
+  return Value::quantity(Number::whole(steps), Measure::Steps);
+}
+
 Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &operand,
                        const std::string &what) {
   const Value &value = operand.value;
   if (value.isPoison()) return Value();
   if (value.is(ValueKind::Quantity) && value.asMeasure() == measure) return value;
+  if (measure == Measure::Steps)
+    if (std::optional<Value> steps = asSteps(evaluator.program, value)) return *steps;
   bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
   bool isNumber = value.is(ValueKind::Number) || isScalar;
   std::string unit = measureName(measure);

@@ -4,13 +4,17 @@
 
 #include "compiler/sema/value/Value.h"
 
+#include <optional>
 #include <string>
 
 namespace dlm::sema {
 
 class Evaluator;
+struct Program;
 class Report;
 
+/// Epochs or samples as steps of the run, rounded up; nothing if they are none, or no run is known.
+std::optional<Value> asSteps(Program &program, const Value &value);
 /// The value, if it is a number of this unit; anything else is reported.
 Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &operand,
                        const std::string &what);

@@ -61,6 +61,7 @@ Evaluator::Evaluator(Program &program, SourceManager &sources, ModuleFiles &modu
                      DiagnosticEngine &diagnostics, WorkBudget &budget)
     : program(program), sources(sources), modules(modules), report(diagnostics), budget(budget),
       library(std::make_shared<Scope>()), observer(program.checkOptions.observer) {
+  tensors.report = &report;
   declareLibrary();
 }
 
@@ -89,7 +90,8 @@ void Evaluator::enterPath(const std::string &component) {
 }
 
 Value Evaluator::notYet(Span span, const std::string &construct) {
-  report(Kind::NotYet, span, construct + " cannot be compiled yet");
+  if (program.notYet.insert(construct).second)
+    report(Kind::NotYet, span, construct + " cannot be compiled yet");
   return Value();
 }
 
@@ -173,6 +175,7 @@ Value Evaluator::force(Binding &binding, Span use) {
   FreeGraphScope graph(tensors);
   ContextScope saved(*this);
   context = Context();
+  tensors.layer = 0; // whichever layer asks first, it is of none
   std::vector<Frame> frames;
   frames.swap(report.frames);
   binding.value = binding.make();

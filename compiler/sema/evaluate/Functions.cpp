@@ -240,10 +240,16 @@ Value Evaluator::instantiate(const ModelObject &model, std::vector<CallArgument>
   report.frames.back().declaration = &declaration;
   ContextScope saved(*this);
   tensors.layer = program.layerIndex(instance->path);
-  for (const ast::Member &member : declaration.members)
-    addMember(member, instance->scope, *instance);
+  bool isRight = true;
+  for (const ast::Member &member : declaration.members) {
+    if (member.kind != ast::Member::Require)
+      addMember(member, instance->scope, *instance);
+    else if (evalRequire(*member.statement, instance->scope).isPoison())
+      isRight = false;
+    if (!isRight && !observer) return Value(); // what follows relies on it
+  }
   if (observer) observer->scope(*instance->scope);
-  return Value::instance(instance);
+  return isRight ? Value::instance(instance) : Value();
 }
 
 } // namespace dlm::sema

@@ -54,7 +54,7 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
   else if (isFunction && isTensor)
     message.help("functions are not members: write `" + name + "(x, ...)` or `x |> " + name +
                  "(...)`");
-  else if (isFunction && isModule)
+  else if ((isFunction || isLaterName("", name)) && isModule)
     message.help("it is in no module: write `" + name + "`", cover(base.span, span), name);
   else if (!advice.empty())
     message.help(advice);

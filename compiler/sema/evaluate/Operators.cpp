@@ -274,6 +274,9 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     result = quantities(op, a, b);
   else if (!areNumbers)
     result = others(op, a, b);
+  bool isBySteps = op == "/" && b.is(ValueKind::Quantity) && b.asMeasure() == Measure::Steps;
+  if (isQuantity && !result && isBySteps)
+    if (std::optional<Value> steps = asSteps(program, a)) result = quantities(op, *steps, b);
   if (result && !isFinite(*result)) {
     report(Kind::NumberRange, opSpan, "`" + op + "` has no finite result here")
         .secondary(lhs.span, "is " + a.text())

@@ -11,9 +11,14 @@ namespace dlm::sema {
 
 namespace {
 
-const LibraryText *findText(const std::string &name) {
+std::string pathOf(std::string name) {
+  std::replace(name.begin(), name.end(), '.', '/');
+  return name;
+}
+
+const LibraryText *findText(const std::string &path) {
   for (const LibraryText &text : libraryTexts())
-    if (text.name == name) return &text;
+    if (text.name == path) return &text;
   return nullptr;
 }
 
@@ -30,10 +35,11 @@ const ModuleFile *ModuleFiles::parse(const std::string &key, FileId id, bool isL
 }
 
 const ModuleFile *ModuleFiles::findInLibrary(const std::string &name) {
-  std::string key = "stdlib/" + name + ".dlm";
+  std::string path = pathOf(name);
+  std::string key = "stdlib/" + path + ".dlm";
   auto known = files.find(key);
   if (known != files.end()) return &known->second;
-  const LibraryText *text = findText(name);
+  const LibraryText *text = findText(path);
   if (!text) return nullptr;
   return parse(key, sources.addFile(key, std::string(text->text)), true, false);
 }
@@ -45,15 +51,16 @@ void ModuleFiles::takeLibrary(const ModuleFiles &parsed) {
 
 const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
   namespace fs = std::filesystem;
-  std::string relative = name;
-  std::replace(relative.begin(), relative.end(), '.', '/');
+  std::string relative = pathOf(name);
   fs::path folder = fs::path(std::string(sources.path(from))).parent_path();
   std::string path = (folder / (relative + ".dlm")).lexically_normal().string();
   auto known = files.find(path);
   if (known != files.end()) return &known->second;
   std::string reason;
-  if (std::optional<FileId> id = sources.load(path, reason))
-    return parse(path, *id, false, findText(name) != nullptr);
+  if (std::optional<FileId> id = sources.load(path, reason)) {
+    const LibraryText *hidden = findText(relative); // the same text hides nothing
+    return parse(path, *id, false, hidden && hidden->text != sources.text(*id));
+  }
   if (reason != SourceManager::absent) {
     ModuleFile &module = files[path];
     module.fault = "`" + path + "` cannot be read: " + reason;

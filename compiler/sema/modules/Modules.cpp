@@ -110,6 +110,9 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
     add(optimizer.name, Value::optimizerType({&optimizer, scope, "", {}}), Declared::Optimizer);
   for (const ast::Stmt &let : file.lets)
     declareLet(let, scope, isLibrary);
+  if (report.libraryFiles.count(file.file)) // they give on names of parts, which editors ask for
+    for (const ast::Stmt &let : file.lets)
+      force(scope->bindings[let.pattern.names[0].text], let.pattern.names[0].span);
   for (const ast::Train &train : file.trains) { // no declaration: other names come first
     Binding binding;
     binding.value = Value::train({&train, scope});
@@ -122,7 +125,7 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
 std::string Evaluator::moduleAdvice(const std::string &name) {
   std::vector<std::string> names = {"data", "init", "random"};
   for (const LibraryText &text : libraryTexts())
-    if (text.name != "prelude") names.emplace_back(text.name);
+    if (text.isForPrograms()) names.emplace_back(text.name);
   for (const std::string &module : names) {
     if (module == name) return "`use " + name + "` at the head of the file makes it known";
     bool isThere = false;
@@ -137,6 +140,9 @@ std::string Evaluator::moduleAdvice(const std::string &name) {
         isThere |= model.name.text == name;
       for (const ast::Optimizer &optimizer : found->file->optimizers)
         isThere |= optimizer.name.text == name;
+      for (const ast::Stmt &let : found->file->lets)
+        for (const ast::Name &each : let.pattern.names)
+          isThere |= each.text == name;
     }
     if (module != "data" && isLaterName(module, name)) // whose names are common words
       return "`" + module + "." + name + "` is of the language, and cannot be compiled yet";
@@ -179,7 +185,7 @@ Value Evaluator::loadModule(const ast::Use &use, FileId from) {
   if (!module && !builtins) {
     std::vector<std::string> names = {"data", "init", "random"};
     for (const LibraryText &text : libraryTexts())
-      if (text.name != "prelude") names.emplace_back(text.name);
+      if (text.isForPrograms()) names.emplace_back(text.name);
     report(Kind::UnknownModule, use.span, "there is no module `" + name + "`")
         .nearest("a module", name, use.path.back().span, names)
         .note("a module is a file `" + name + ".dlm` beside this one, or a part of the library");

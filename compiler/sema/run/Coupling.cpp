@@ -55,6 +55,11 @@ bool hadOtherAxes(const Graph &graph, const Node &meeting) {
   return false;
 }
 
+/// A node of the library is shown at the call in the program, with its own line below.
+void addLibraryLine(Report &message, const Node &node) {
+  if (!(node.place() == node.span)) message.secondary(node.span, "");
+}
+
 void addWaysOut(Report &message, const Graph &graph, const Meeting &meeting) {
   if (meeting.isWhole && hadOtherAxes(graph, *meeting.node))
     message.help("the batch is axis 0; `over = -1` is the last axis of each sample");
@@ -71,11 +76,12 @@ void TrainBlock::checkCoupling(const Graph &graph) {
   if (!grade.cause) return;
   Meeting meeting = meetingOf(graph);
   bool isInLoop = grade.inner != grade.cause; // then the place in its step says more
-  Span place = meeting.node && !isInLoop ? meeting.node->span : grade.inner->span;
-  meetings.insert({place.begin, place.end});
+  const Node &shown = meeting.node && !isInLoop ? *meeting.node : *grade.inner;
+  meetings.insert({shown.span.begin, shown.span.end});
   if (meeting.node) meetings.insert({meeting.node->span.begin, meeting.node->span.end});
-  Report message(report, Kind::CoupledBatch, place,
+  Report message(report, Kind::CoupledBatch, shown.place(),
                  "samples of a batch influence each other here, and `micro` splits the batch");
+  addLibraryLine(message, shown);
   message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
                                                  ", of a batch of " + std::to_string(values.batch));
   if (!meeting.node)
@@ -96,8 +102,9 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
   if (!meetings.insert({place.begin, place.end}).second) return;
   std::string what = meeting.isWhole ? "a value of all samples meets single ones here"
                                      : "samples influence each other here";
-  Report message(report, Kind::CoupledBatch, place,
+  Report message(report, Kind::CoupledBatch, meeting.node->place(),
                  what + ", and an evaluation sees a part of the samples at a time");
+  addLibraryLine(message, *meeting.node);
   addWaysOut(message, graph, meeting);
   if (isLoss)
     message.help("or compute something else while evaluating: `if training { ... } else { ... }`");

@@ -3,6 +3,7 @@
 #include "compiler/sema/run/TrainBlock.h"
 
 #include <cmath>
+#include <map>
 
 namespace dlm::sema {
 
@@ -19,6 +20,14 @@ std::optional<int64_t> tokensOfSample(const DataSource &data) {
 
 std::string periodText(const Quantity &period) {
   return settingText(SettingValue::quantity(period.value, period.unit));
+}
+
+/// What a schedule counts.
+const std::map<Measure, Unit> &periodUnits() {
+  static const std::map<Measure, Unit> units = {{Measure::Steps, Unit::Steps},
+                                                {Measure::Epochs, Unit::Epochs},
+                                                {Measure::Samples, Unit::Samples}};
+  return units;
 }
 
 /// Finds the numbers of steps that are given to schedules, where they are literals or named ones.
@@ -42,8 +51,8 @@ public:
     if (!isSchedule) return;
     for (const ast::Argument &argument : expr.arguments) {
       Value value = known(*argument.value, scope);
-      bool isSteps = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Steps;
-      if (isSteps) found.emplace_back(argument.value->span, value);
+      if (value.is(ValueKind::Quantity) && periodUnits().count(value.asMeasure()))
+        found.emplace_back(argument.value->span, value);
     }
   }
 
@@ -149,7 +158,7 @@ void TrainBlock::checkSchedules(const std::vector<ast::Item> &items) {
       search.look(item.function->body, scope);
   }
   for (const auto &[place, period] : search.found) {
-    if (endsWithin({period.asNumber().toReal(), Unit::Steps})) continue;
+    if (endsWithin({period.asNumber().toReal(), periodUnits().at(period.asMeasure())})) continue;
     report(Kind::LongSchedule, place,
            "the schedule counts " + period.text() + ", and the run ends after " +
                periodText(result.settings.duration))

@@ -107,13 +107,18 @@ void TrainBlock::checkItems() {
       commands.push_back(&item);
       break;
     case ast::Item::Setting:
-      checkSetting(item);
+      if (item.name.text != "optimizer") checkSetting(item);
       break;
     case ast::Item::Section:
       checkSection(item);
       break;
     }
   }
+  if (data && result.settings.batch > 0)
+    evaluator.program.length = {data->trainCount, result.settings.batch,
+                                result.settings.batchOption};
+  for (const ast::Item &item : train.items) // whose schedules may count epochs
+    if (item.kind == ast::Item::Setting && item.name.text == "optimizer") checkSetting(item);
 }
 
 void TrainBlock::checkLet(const ast::Item &item) {

@@ -59,6 +59,7 @@ Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
     isLoose &= operand.isLoose;
   }
   node.span = span;
+  node.shown = report ? report->placeToShow(span) : span;
   node.layer = layer;
   node.marks = marks;
   TensorType type = node.type;

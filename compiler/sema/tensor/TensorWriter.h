@@ -2,6 +2,7 @@
 // the callers check shapes and types and report what does not, in the words of the program.
 #pragma once
 
+#include "compiler/sema/Reporter.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 #include "compiler/sema/value/Value.h"
 
@@ -75,9 +76,10 @@ public:
   /// Operations written so far.
   int64_t nodeCount() const { return nodesWritten; }
 
-  Span span;          // of the expression being checked; nodes carry it
-  uint32_t layer = 0; // of the instance being applied
-  uint8_t marks = 0;  // of the calls being followed
+  Span span;                        // of the expression being checked; nodes carry it
+  uint32_t layer = 0;               // of the instance being applied
+  uint8_t marks = 0;                // of the calls being followed
+  const Reporter *report = nullptr; // knows those calls
 
 private:
   friend class GraphScope;

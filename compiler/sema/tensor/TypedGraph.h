@@ -113,9 +113,13 @@ struct Node {
   Grade grade = Grade::Constant;
   bool dependsOnModel = false; // on a parameter, a buffer or anything computed from one
   Span span;
-  uint32_t layer = 0;                                    // index into TypedProgram::layers
-  uint8_t marks = 0;                                     // of `Mark`
+  Span shown = {};    // the same, but of the call in the program if that is in the library
+  uint32_t layer = 0; // index into TypedProgram::layers
+  uint8_t marks = 0;  // of `Mark`
   std::vector<std::shared_ptr<const Graph>> bodies = {}; // of a loop
+
+  /// Where messages show it.
+  Span place() const { return shown.isValid() ? shown : span; }
 };
 
 /// What a buffer is after the step. Several values of one buffer, of different calls, are averaged

@@ -252,6 +252,8 @@ std::string Value::describe() const {
     std::string scalar = tensor.type.dtype == DType::Bool ? "a run-time bool" : "a run-time number";
     return tensor.isLoose ? scalar : "a tensor `" + typeText(tensor.type) + "`";
   }
+  if (is(ValueKind::Record) && !asRecord().fields.empty() && asRecord().fields[0].first.empty())
+    return "a tuple";
   static const char *const words[] = {"nothing",
                                       "`none`",
                                       "a bool",

@@ -1,4 +1,5 @@
-// llama.dlm
+// llama.dlm, corrected: `rope` and `attention` are functions of no module; there is no `cache`, as
+// `generate` gives positions alone; what `keep_top_k` does is written out.
 use nn, optim, schedule, data
 model Attention(width: int, heads: int, kv_heads: int) {
   require width % heads == 0
@@ -8,12 +9,12 @@ model Attention(width: int, heads: int, kv_heads: int) {
   param wk: f32[width, kv_heads, d] = normal(std = 0.02)
   param wv: f32[width, kv_heads, d] = normal(std = 0.02)
   param wo: f32[heads, d, width]    = normal(std = 0.02)
-  fn forward(x: f32[B, T, width], at: i32[B, T], segment: i32[B, T], cache: nn.KVCache? = none) {
-    let q = nn.rope(einsum(x, wq, "b t w, w h d -> b h t d"), at)
-    let k = nn.rope(einsum(x, wk, "b t w, w h d -> b h t d"), at)
+  fn forward(x: f32[B, T, width], at: i32[B, T], segment: i32[B, T]) {
+    let q = rope(einsum(x, wq, "b t w, w h d -> b h t d"), at)
+    let k = rope(einsum(x, wk, "b t w, w h d -> b h t d"), at)
     let v = einsum(x, wv, "b t w, w h d -> b h t d")
     // grouped heads by shape
-    let o = attention(q, k, v, causal = true, segments = segment, cache = cache)
+    let o = attention(q, k, v, causal = true, segments = segment)
     einsum(o, wo, "b h t d, h d w -> b t w")
   }
 }
@@ -38,6 +39,12 @@ model Llama(vocab: int, width: int, heads: int, kv_heads: int, hidden: int, laye
     let x = fold(tok[ids], blocks, fn(x, block) { recompute(block)(x, at, segment) })
     norm(x) @ head
   }
+}
+/// The logits of the k likeliest classes; the others are beyond reach.
+fn keep_top_k(logits: f32[B, V], k: i32) -> f32[B, V] {
+  let best = sort(logits, over = -1, descending = true)
+  let least = dynamic_slice(best, [0, k - 1], [B, 1])[:, 0, new]
+  where(logits >= least, logits, -1e9)
 }
 // batch: ids, next, position, segment
 let corpus = data.tokens("corpus/*.bin", window = 4096, pack = documents)

@@ -1,4 +1,4 @@
-// muon.dlm
+// muon.dlm, corrected: what `rms` means is written out.
 use nn, optim, data, llama
 optimizer Muon(lr: f32, momentum: f32 = 0.95, rounds: int = 5) for p: f32[M, N] {
   state m: f32[M, N] = zeros
@@ -26,7 +26,7 @@ optimizer Adafactor(lr: f32, decay: f32 = 0.8) for p: f32[..., R, C] {
     next row = r
     next col = c
     let u = g * rsqrt(r / mean(r, over = R, keep = true))[..., new] * rsqrt(c)[..., new, :]
-    p - lr * u / max(1, rms(u))
+    p - lr * u / max(1, mean(u ** 2) ** 0.5)
   }
 }
 train muon_llama {

@@ -1,4 +1,5 @@
-// resnet18.dlm
+// resnet18.dlm, corrected: an image resized by its short side would have a size that only the run
+// knows, so `image.center_crop` does both.
 use nn, optim, schedule, data, image
 
 model Basic(cin: int, cout: int, stride: int) {
@@ -46,7 +47,7 @@ fn prepare(s) {
   let x = if training {
     s.image |> image.random_resized_crop(size = 224, scale = (0.08, 1.0)) |> image.random_flip
   } else {
-    s.image |> image.resize(short = 256) |> image.center_crop(224)
+    s.image |> image.center_crop(size = 224, short = 256)
   }
   (
     image = image.normalize(

@@ -2,9 +2,15 @@ use nn, optim, data
 option depth = 2
 let images = data.idx("tiny")
 let early = nn.Linear(2, 3)
-model Net(width: int, depth: int) {
+model Strict(width: int, depth: int) {
   require width % depth == 0, "the width is a multiple of the depth"
+  let part = width / depth
+  param unreached: f32[part] = zeros
+}
+model Deep(depth: int) {
   require depth > 3
+}
+model Net(width: int, depth: int) {
   param w: f32[width]
   param ids: i32[width] = zeros
   buffer seen: f32[width] = zeros
@@ -19,6 +25,8 @@ model Inner(n: int) {
   fn twice(x) { x }
 }
 train t {
+  let strict = Strict(7, depth)
+  let deep = Deep(depth)
   let net = Net(7, depth)
   let inner = Inner(3)
   data = images

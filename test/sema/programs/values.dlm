@@ -30,7 +30,7 @@ test "optional values" {
 test "functions are values" {
   expect apply(relu, -1) == 0 and apply(fn(x) { x + 1 }, 1) == 2
   expect relu == relu and gelu != silu and made(3)
-  let net = Stack(2, 1, block = fn(a, b) { nn.identity })
+  let net = Stack(2, 1, block = fn(a, b) { identity })
   let shared = net
   expect shared == net and net != Stack(2, 1)
   let (use, test) = (1, 2)

@@ -1,0 +1,86 @@
+// Attention: what each position of a sequence takes from the others. Heads are the axis in front of
+// the positions.
+
+/// Turns pairs of x by angles that grow with the position, so that a product of two depends on how
+/// far they are apart (Su et al., 2021, section 3.2). Element i of the last axis makes a pair with
+/// i + D / 2. `at`, the positions, are 0 to T - 1 if left out; `at: i32[B, T]` serves x of `[B, T,
+/// D]` and, the same for all heads, of `[B, heads, T, D]`.
+fn rope(x: float[..., T, D], at = none, base = 10_000) {
+  require D % 2 == 0, "rope turns pairs of elements: the last axis has an even size"
+  let places = if at == none { iota(T) } else { at }
+  require places.rank < x.rank, "positions have at least one axis less than x"
+  let by_head = fold(places, 0..x.rank - 1 - places.rank, fn(p, _) { p[..., new, :] })
+  let speed = exp(cast(iota(D / 2), f32) * (-2 / D * log(base)))
+  let speeds = fold(speed, 0..x.rank - 1, fn(s, _) { s[new, ...] })
+  let angle = cast(by_head[..., new], f32) * speeds
+  let (c, s) = (cast(cos(angle), x.dtype), cast(sin(angle), x.dtype))
+  let (a, b) = split(x, parts = 2, over = -1)
+  concat([a * c - b * s, b * c + a * s], over = -1)
+}
+
+fn both(a, b) {
+  if a == none {
+    b
+  } else if b == none {
+    a
+  } else {
+    a and b
+  }
+}
+
+/// Scaled dot-product attention (Vaswani et al., 2017, section 3.2.1): each query of `q: [..., H,
+/// T, D]` is answered by an average of `v: [..., G, S, E]`, weighted by how well it meets the keys
+/// `k: [..., G, S, D]`. H is a multiple of G: that many heads of queries share one of keys (Ainslie
+/// et al., 2023).
+///
+/// `causal` lets a position see itself and those before it; `mask`, a bool for each query and key,
+/// those it holds for; `segments: i32[..., T]` those of its own segment. At least one has to be
+/// left.
+fn attention(
+  q: float[..., H, T, D],
+  k: float[..., G, S, D],
+  v: float[..., G, S, E],
+  causal: bool = false,
+  mask = none,
+  segments = none,
+) {
+  require H % G == 0, "the heads of queries are a multiple of those of keys"
+  require not causal or T <= S, "causal attention has no more queries than keys"
+  let order = if causal { iota(T)[:, new] + (S - T) >= iota(S)[new, :] } else { none }
+  let same = if segments == none {
+    none
+  } else {
+    segments[..., new, :, new] == segments[..., new, new, :]
+  }
+  let seen = both(both(order, mask), same)
+  let grouped = rearrange(q, "... (g n) t d -> ... g (n t) d", g = G)
+  let products = einsum(grouped, k, "... g t d, ... g s d -> ... g t s") * D ** -0.5
+  let scores = rearrange(products, "... g (n t) s -> ... (g n) t s", t = T)
+  let share = if seen == none {
+    softmax(scores, over = -1)
+  } else {
+    softmax(scores, over = -1, where = seen)
+  }
+  let shares = rearrange(share, "... (g n) t s -> ... g (n t) s", g = G)
+  let answers = einsum(shares, v, "... g t s, ... g s e -> ... g t e")
+  rearrange(answers, "... g (n t) e -> ... (g n) t e", t = T)
+}
+
+test "rope keeps the shape" {
+  let x = ones([2, 3, 5, 4])
+  expect rope(x).shape == [2, 3, 5, 4]
+  expect rope(x[0, 0], base = 100).shape == [5, 4]
+  let at = zeros([2, 5], i32)
+  expect rope(x, at).shape == [2, 3, 5, 4]
+  expect rope(x[:, 0], at).shape == [2, 5, 4]
+}
+
+test "attention has the positions of its queries and the width of its values" {
+  let (q, k, v) = (ones([2, 4, 3, 8]), ones([2, 2, 5, 8]), ones([2, 2, 5, 6]))
+  expect attention(q, k, v).shape == [2, 4, 3, 6]
+  expect attention(q, k, v, causal = true).shape == [2, 4, 3, 6]
+  expect attention(q, k, v, mask = ones([3, 5], bool)).shape == [2, 4, 3, 6]
+  expect attention(q[:, 0], k[:, 0], v[:, 0]).shape == [2, 3, 6]
+  let seen = attention(q, q, q, segments = zeros([2, 3], i32), causal = true)
+  expect seen.shape == [2, 4, 3, 8]
+}

@@ -1,0 +1,37 @@
+// What layers compute, by what is known of them.
+use nn
+
+test "an Embedding is a row for each id" {
+  let table = nn.Embedding(7, 3)
+  expect table(iota(7)) == table.weight
+  expect table(tensor([[6, 0]]))[0, 1] == table.weight[0]
+}
+
+test "a causal Block does not see what follows" {
+  let block = nn.Block(8, heads = 2, causal = true, rotary = true)
+  let x = reshape(cast(iota(24), f32) / 24, [1, 3, 8])
+  let other = concat([x[:, :2], -x[:, 2:]], over = 1)
+  expect block(x)[:, :2] == block(other)[:, :2]
+}
+
+test "a recurrent layer that is stopped goes on from its state" {
+  let lstm = nn.LSTM(3, 5)
+  let gru = nn.GRU(3, 5)
+  let x = reshape(cast(iota(24), f32) / 24, [2, 4, 3])
+  let (half, first) = lstm.run(x[:, :2], (h = zeros([2, 5]), c = zeros([2, 5])))
+  let (last, second) = lstm.run(x[:, 2:], half)
+  expect close(concat([first, second], over = 1), lstm(x))
+  expect last.h == second[:, -1]
+  let (state, ys) = gru.run(x[:, :2], zeros([2, 5]))
+  let (end, more) = gru.run(x[:, 2:], state)
+  expect close(concat([ys, more], over = 1), gru(x))
+  expect end == more[:, -1]
+}
+
+test "an LSTM without input and weights halves its cell" {
+  let lstm = nn.LSTM(3, 5)
+  let start = (h = zeros([2, 5]), c = ones([2, 5]))
+  let (last, ys) = lstm.run(zeros([2, 1, 3]), start)
+  expect close(last.c, 0.5)
+  expect close(ys[:, 0], 0.5 * tanh(0.5 * ones([2, 5])))
+}
