@@ -9,7 +9,8 @@ namespace dlm {
 
 /// How much is shown, and for whom.
 struct RenderOptions {
-  /// After this many errors the text stops and says how many are left.
+  /// After this many errors the text stops, and of warnings no more are shown; it ends with how
+  /// many are left.
   unsigned errorsMax = 20;
   /// Colours for a terminal.
   bool isColoured = false;

@@ -139,18 +139,32 @@ private:
 
 } // namespace
 
+/// "3 more errors and 1 more warning are not shown"; empty if all were.
+static std::string hiddenText(unsigned errors, unsigned warnings) {
+  if (errors + warnings == 0) return "";
+  auto counted = [](unsigned count, const char *noun) {
+    return std::to_string(count) + " more " + noun + (count == 1 ? "" : "s");
+  };
+  std::string text = errors > 0 ? counted(errors, "error") : "";
+  if (errors > 0 && warnings > 0) text += " and ";
+  if (warnings > 0) text += counted(warnings, "warning");
+  return text + (errors + warnings == 1 ? " is" : " are") + " not shown; --all-errors shows all\n";
+}
+
 std::string renderText(const DiagnosticEngine &diagnostics, const RenderOptions &options) {
   std::string out;
-  unsigned errors = 0;
+  unsigned errors = 0, warnings = 0; // shown
   for (const Diagnostic *diagnostic : diagnostics.sorted()) {
-    if (diagnostic->severity == Severity::Error && ++errors > options.errorsMax) break;
+    bool isError = diagnostic->severity == Severity::Error;
+    if (isError && errors == options.errorsMax) break;
+    if (!isError && warnings == options.errorsMax) continue;
+    ++(isError ? errors : warnings);
     if (!out.empty()) out += "\n";
     out += DiagnosticWriter(diagnostics.sources(), *diagnostic, options.isColoured).write();
   }
-  if (errors <= options.errorsMax) return out;
-  unsigned left = diagnostics.errorCount() - options.errorsMax;
-  return out + "\n" + std::to_string(left) + (left == 1 ? " more error is" : " more errors are") +
-         " not shown; --all-errors shows all\n";
+  std::string hidden =
+      hiddenText(diagnostics.errorCount() - errors, diagnostics.warningCount() - warnings);
+  return hidden.empty() ? out : out + "\n" + hidden;
 }
 
 } // namespace dlm

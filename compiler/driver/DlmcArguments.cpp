@@ -172,8 +172,8 @@ static std::vector<Flag> makeFlags() {
        "first change FILE by the edits that are certainly right, such as\n"
        "`epochs` for `epoch`, and say which",
        flag(&Arguments::fix)},
-      {"--errors", "N", "show the first N errors only; 20 by default", setErrors},
-      {"--all-errors", "", "show all errors",
+      {"--errors", "N", "show the first N errors and warnings only; 20 by default", setErrors},
+      {"--all-errors", "", "show all errors and warnings",
        [](Arguments &a, const std::string &) {
          a.errorsMax = ~0u;
          return std::string();

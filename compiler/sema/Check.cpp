@@ -4,6 +4,7 @@
 // kept.
 #include "compiler/sema/Check.h"
 
+#include "compiler/sema/RepeatedNames.h"
 #include "compiler/sema/Survey.h"
 #include "compiler/sema/UnusedNames.h"
 #include "compiler/sema/run/Derived.h"
@@ -12,6 +13,7 @@
 #include "compiler/source/LargeStack.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 
 namespace dlm::sema {
@@ -128,20 +130,25 @@ std::vector<std::string> roundsOf(const ast::File &file, const CheckOptions &opt
 
 using Messages = std::vector<std::unique_ptr<DiagnosticEngine>>;
 
-/// Whether every round gave the message: an option is unused only if no train block uses it.
-bool isInAll(const Diagnostic &wanted, const Messages &rounds) {
-  return std::all_of(rounds.begin(), rounds.end(), [&](const auto &round) {
+/// In how many rounds an option at a place is unused: it is so only if no train block uses it.
+using UnusedCounts = std::map<std::pair<FileId, uint32_t>, size_t>;
+
+UnusedCounts countUnused(const Messages &rounds) {
+  UnusedCounts counts;
+  for (const auto &round : rounds)
     for (const Diagnostic *message : round->sorted())
-      if (message->kind == wanted.kind && message->span == wanted.span) return true;
-    return false;
-  });
+      if (message->kind == Kind::UnusedOption) ++counts[{message->span.file, message->span.begin}];
+  return counts;
 }
 
-void copyMessages(const DiagnosticEngine &from, const Messages &rounds, DiagnosticEngine &to) {
+void copyMessages(const DiagnosticEngine &from, size_t roundCount, const UnusedCounts &unused,
+                  DiagnosticEngine &to) {
   for (const Diagnostic *message : from.sorted()) {
-    if (message->kind == Kind::UnusedOption && !isInAll(*message, rounds)) continue;
-    DiagnosticBuilder builder =
-        to.report(message->kind, message->span, message->message, message->sameness);
+    const Span &span = message->span;
+    if (message->kind == Kind::UnusedOption && unused.at({span.file, span.begin}) < roundCount)
+      continue;
+    Sameness sameness = isAboutRepeatedName(message->kind) ? Sameness::Place : message->sameness;
+    DiagnosticBuilder builder = to.report(message->kind, message->span, message->message, sameness);
     for (const Label &label : message->labels)
       label.isPrimary ? builder.label(label.span, label.text)
                       : builder.secondary(label.span, label.text);
@@ -150,6 +157,12 @@ void copyMessages(const DiagnosticEngine &from, const Messages &rounds, Diagnost
     for (const Help &help : message->helps)
       builder.help(help.text, help.span, help.replacement, help.applicability);
   }
+}
+
+void copyMessages(const Messages &rounds, DiagnosticEngine &to) {
+  UnusedCounts unused = countUnused(rounds);
+  for (const auto &round : rounds)
+    copyMessages(*round, rounds.size(), unused, to);
 }
 
 /// The values of searches that are checked, each by a check of the whole program.
@@ -207,8 +220,7 @@ void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &mod
       checkSearched(file, pass, result->name, result->searches, *rounds.back());
     if (budget.isSpent()) break;
   }
-  for (const auto &round : rounds)
-    copyMessages(*round, rounds, diagnostics);
+  copyMessages(rounds, diagnostics);
 }
 
 } // namespace
@@ -224,6 +236,7 @@ std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
                                   const CheckOptions &options) {
   std::optional<TypedProgram> result;
   runOnLargeStack([&] {
+    reportRepeatedNames(file, diagnostics);
     WorkBudget budget;
     if (options.purpose != Purpose::Test)
       checkTrains(file, sources, modules, options, budget, diagnostics, result);
@@ -234,7 +247,7 @@ std::optional<TypedProgram> check(const ast::File &file, SourceManager &sources,
       do
         round[0] = std::make_unique<DiagnosticEngine>(sources);
       while (pass.runTests(file, *round[0], tests));
-      copyMessages(*round[0], round, diagnostics);
+      copyMessages(round, diagnostics);
     }
     if (!result) result.emplace();
     result->tests = std::move(tests);

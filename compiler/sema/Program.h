@@ -53,6 +53,7 @@ struct Program {
 
   const CheckOptions &checkOptions;
   std::vector<Option> options;
+  std::map<std::string, Span> optionPlaces; // where each was declared first
   /// Starts anew with models: each test has its own.
   void forgetInstances();
 

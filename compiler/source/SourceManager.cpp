@@ -1,5 +1,5 @@
-// Line starts are collected once when a text is added; a position is then a binary search and a
-// walk over one line.
+// Line starts are collected once when a text is added, and how many characters are before some of
+// its places; a position is then a binary search and a short walk, however long its line is.
 
 #include "compiler/source/SourceManager.h"
 
@@ -13,9 +13,33 @@
 
 namespace dlm {
 
+static constexpr size_t markDistance = 256;
+
+std::vector<SourceManager::Mark> SourceManager::marksOf(std::string_view text) {
+  std::vector<Mark> marks;
+  Mark here;
+  while (here.offset < text.size()) {
+    if (here.offset >= marks.size() * markDistance) marks.push_back(here);
+    here.offset += static_cast<uint32_t>(characterLength(text, here.offset));
+    ++here.characters;
+  }
+  return marks;
+}
+
+uint32_t SourceManager::charactersBefore(const File &file, uint32_t offset) {
+  if (file.marks.empty()) return 0;
+  size_t index = std::min(offset / markDistance, file.marks.size() - 1);
+  if (file.marks[index].offset > offset) --index; // a character lies across the distance
+  const Mark &mark = file.marks[index];
+  std::string_view between(file.text);
+  between = between.substr(mark.offset, offset - mark.offset);
+  return mark.characters + static_cast<uint32_t>(characterCount(between));
+}
+
 FileId SourceManager::addFile(std::string path, std::string text) {
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);
-  File file{std::move(path), std::move(text), {0}};
+  File file{std::move(path), std::move(text), {0}, {}};
+  file.marks = marksOf(file.text);
   for (size_t i = 0; i < file.text.size(); ++i)
     if (file.text[i] == '\n') file.lineBegins.push_back(static_cast<uint32_t>(i + 1));
   files.push_back(std::move(file));
@@ -74,9 +98,9 @@ LineColumn SourceManager::position(FileId file, uint32_t offset) const {
   const File &entry = files[file];
   offset = std::min<uint32_t>(offset, static_cast<uint32_t>(entry.text.size()));
   uint32_t at = line(file, offset);
-  std::string_view before(entry.text);
-  before = before.substr(entry.lineBegins[at - 1], offset - entry.lineBegins[at - 1]);
-  return {at, static_cast<uint32_t>(characterCount(before) + 1)};
+  uint32_t column =
+      charactersBefore(entry, offset) - charactersBefore(entry, entry.lineBegins[at - 1]);
+  return {at, column + 1};
 }
 
 uint32_t SourceManager::line(FileId file, uint32_t offset) const {

@@ -51,7 +51,7 @@ public:
   /// Line and column of a byte offset; offsets behind the end count as the end.
   LineColumn position(FileId file, uint32_t offset) const;
 
-  /// The line of a byte offset alone: unlike a column it needs no walk along the line.
+  /// The line of a byte offset alone.
   uint32_t line(FileId file, uint32_t offset) const;
 
   uint32_t lineCount(FileId file) const;
@@ -63,11 +63,20 @@ public:
   std::string_view lineText(FileId file, uint32_t line) const;
 
 private:
+  /// A character in a text, and how many are before it.
+  struct Mark {
+    uint32_t offset = 0;
+    uint32_t characters = 0;
+  };
   struct File {
     std::string path;
     std::string text;
     std::vector<uint32_t> lineBegins;
+    std::vector<Mark> marks; // one for every `markDistance` bytes: lines may be megabytes long
   };
+  static std::vector<Mark> marksOf(std::string_view text);
+  static uint32_t charactersBefore(const File &file, uint32_t offset);
+
   std::deque<File> files;
   Overlay overlay;
 };

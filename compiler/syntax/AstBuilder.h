@@ -48,6 +48,7 @@ private:
 
   // Statements and types (BuildStatements.cpp).
   ast::Block buildBlock(Grammar::BlockContext *block);
+  void checkReturn(const ast::Stmt &stmt);
   ast::Stmt buildStmt(Grammar::StmtContext *stmt);
   ast::Stmt buildLet(Grammar::LetDeclContext *let);
   ast::Stmt buildCheck(ast::StmtKind kind, antlr4::ParserRuleContext *whole,
@@ -82,6 +83,7 @@ private:
   std::string textOf(Span span) const { return std::string(sources.text(span)); }
   ast::Name buildName(Grammar::NameContext *name) const;
   std::string stringText(Span literal);
+  std::string numberText(Span literal);
   std::string takeDoc(Span declaration);
 
   const SourceManager &sources;

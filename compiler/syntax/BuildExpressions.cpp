@@ -5,6 +5,7 @@
 #include "compiler/syntax/AstBuilder.h"
 
 #include <algorithm>
+#include <cctype>
 
 namespace dlm {
 
@@ -22,11 +23,6 @@ grammar::DlmParser::ExprContext *leftOperand(grammar::DlmParser::ExprContext *ex
 bool isComparison(size_t type) {
   using Grammar = grammar::DlmParser;
   return (type >= Grammar::K_EQ && type <= Grammar::K_GT) || type == Grammar::K_IN;
-}
-
-std::string withoutUnderscores(std::string text) {
-  text.erase(std::remove(text.begin(), text.end(), '_'), text.end());
-  return text;
 }
 
 } // namespace
@@ -143,7 +139,7 @@ void AstBuilder::checkChain(Grammar::BinaryContext *context) {
 ast::ExprPtr AstBuilder::buildPrimary(Grammar::PrimaryContext *context) {
   if (auto *number = dynamic_cast<Grammar::NumberContext *>(context)) {
     ast::ExprPtr expr = makeExpr(ast::ExprKind::Number, context);
-    expr->text = withoutUnderscores(textOf(spanOf(number->K_NUMBER())));
+    expr->text = numberText(spanOf(number->K_NUMBER()));
     if (!number->name()) return expr;
     expr->nameSpan = spanOf(number->name());
     expr->unit = textOf(expr->nameSpan);
@@ -170,12 +166,12 @@ ast::ExprPtr AstBuilder::buildLiteral(Grammar::LiteralContext *context) {
   switch (context->start->getType()) {
   case Grammar::K_PERCENT:
     expr->kind = ast::ExprKind::Percent;
+    expr->text = numberText(expr->span);
     expr->text.pop_back();
-    expr->text = withoutUnderscores(std::move(expr->text));
     break;
   case Grammar::K_QUANTITY:
     expr->kind = ast::ExprKind::Quantity;
-    expr->text = withoutUnderscores(std::move(expr->text));
+    expr->text = numberText(expr->span);
     break;
   case Grammar::K_STRING:
     expr->kind = ast::ExprKind::String;
@@ -188,6 +184,27 @@ ast::ExprPtr AstBuilder::buildLiteral(Grammar::LiteralContext *context) {
     break;
   }
   return expr;
+}
+
+/// A number without its `_`; reports those that do not stand between two digits.
+std::string AstBuilder::numberText(Span literal) {
+  std::string_view written = sources.text(literal);
+  std::string digits, mended;
+  auto isDigit = [&](size_t i) {
+    return i < written.size() && std::isdigit(static_cast<unsigned char>(written[i]));
+  };
+  for (size_t i = 0; i < written.size(); ++i) {
+    bool isMark = written[i] == '_';
+    if (!isMark) digits += written[i];
+    bool isKept =
+        !isMark || (mended.back() != '_' && written.find_first_not_of('_', i) < written.size() &&
+                    isDigit(written.find_first_not_of('_', i)));
+    if (isKept) mended += written[i];
+  }
+  if (mended != written)
+    diagnostics.error(Kind::Literal, literal, "digits are separated by single `_`")
+        .help("write `" + mended + "`", literal, mended, Applicability::Exact);
+  return digits;
 }
 
 /// `(x)` is x; a comma or a name makes it a record.

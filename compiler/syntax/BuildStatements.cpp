@@ -3,6 +3,7 @@
 #include "compiler/syntax/AstBuilder.h"
 
 #include "compiler/source/Utf8.h"
+#include "compiler/syntax/SyntaxHabits.h"
 #include "compiler/syntax/TokenTraits.h"
 
 namespace dlm {
@@ -64,7 +65,14 @@ ast::Stmt AstBuilder::buildStmt(Grammar::StmtContext *context) {
   stmt.kind = ast::StmtKind::Expr;
   stmt.span = spanOf(context->expr());
   stmt.value = buildExpr(context->expr());
+  checkReturn(stmt);
   return stmt;
+}
+
+/// `return` alone is a name to the grammar; with a value it is an error there.
+void AstBuilder::checkReturn(const ast::Stmt &stmt) {
+  if (stmt.value->kind != ast::ExprKind::Name || stmt.value->text != "return") return;
+  diagnostics.error(Kind::Syntax, stmt.span, "`return` begins no statement").help(noReturn);
 }
 
 ast::Stmt AstBuilder::buildLet(Grammar::LetDeclContext *let) {

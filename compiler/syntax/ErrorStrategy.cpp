@@ -50,10 +50,7 @@ void ErrorStrategy::sync(antlr4::Parser *parser) {
     antlr4::Token *token = stream->LT(1);
     SyntaxErrorSite site{file, *stream, token, rule, rule, expected, true};
     failedAt.insert(static_cast<uint32_t>(token->getStartIndex()));
-    if (!isAlreadyReported(syntaxErrorSpan(site))) {
-      reportSyntaxError(site, diagnostics);
-      claimIndentedLines(syntaxErrorSpan(site));
-    }
+    if (!isAlreadyReported(syntaxErrorSpan(site))) reportAt(site);
     skipStatement(parser, filtered.depths[token->getTokenIndex()]);
   }
 }
@@ -80,10 +77,23 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
   SyntaxErrorSite site{file, *parser->getTokenStream(), token, rule, statementRule, expected,
                        false};
   if (isAlreadyReported(syntaxErrorSpan(site))) return;
-  reportSyntaxError(site, diagnostics);
-  bool opensBlock = claimIndentedLines(syntaxErrorSpan(site));
+  bool opensBlock = reportAt(site);
   if (opensBlock || expected.contains(size_t(DlmParser::K_LBRACE)))
     claimSurplusBrace(syntaxErrorSpan(site));
+}
+
+/// Who reads a thousand messages reads no more; a file that is no program has a fault in every
+/// line. Returns whether the fault opens a block of Python.
+bool ErrorStrategy::reportAt(const SyntaxErrorSite &site) {
+  constexpr unsigned reportedMax = 1000;
+  if (reported > reportedMax) return false;
+  if (++reported <= reportedMax)
+    reportSyntaxError(site, diagnostics);
+  else
+    diagnostics.error(Kind::Syntax, syntaxErrorSpan(site),
+                      "behind " + std::to_string(reportedMax) +
+                          " errors no more are told; there are others from here on");
+  return claimIndentedLines(syntaxErrorSpan(site));
 }
 
 /// If `{` is missing here and a later `}` has no partner, the two are one fault, and what lies

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "compiler/diagnostics/DiagnosticEngine.h"
+#include "compiler/syntax/SyntaxErrors.h"
 #include "compiler/syntax/TokenFilter.h"
 
 #include <set>
@@ -35,6 +36,7 @@ public:
 private:
   void skipStatement(antlr4::Parser *parser, uint32_t depth);
   bool isAlreadyReported(Span span) const;
+  bool reportAt(const SyntaxErrorSite &site);
   void claimSurplusBrace(Span fault);
   bool claimIndentedLines(Span fault);
 
@@ -42,6 +44,7 @@ private:
   FilteredTokens &filtered;
   DiagnosticEngine &diagnostics;
   std::set<uint32_t> failedAt;
+  unsigned reported = 0;
   bool isRecovering = false;
 };
 

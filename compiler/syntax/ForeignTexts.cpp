@@ -39,6 +39,14 @@ std::optional<StrayRead> reportForeignText(Span first, DiagnosticEngine &diagnos
         .help("keep one of the versions, and delete the marks");
     return StrayRead{first.begin + uint32_t(std::min(rest.find('\n'), rest.size())), 0, false};
   }
+  if (startsLine && rest.substr(0, 3) == "```") {
+    auto end = static_cast<uint32_t>(std::min(all.find('\n', first.begin), all.size()));
+    Span line{first.file, first.begin, end};
+    diagnostics.error(Kind::Syntax, line, "this line is of Markdown, not of a program")
+        .help("a file holds what stands between the lines of back quotes, without them", line, "",
+              Applicability::Exact);
+    return StrayRead{end, 0, false};
+  }
   if (rest.substr(0, 3) != "\"\"\"") return std::nullopt;
   Span quotes{first.file, first.begin, first.begin + 3};
   std::optional<uint32_t> end = endOf(all, quotes.end, "\"\"\"");

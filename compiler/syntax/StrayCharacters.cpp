@@ -5,6 +5,7 @@
 
 #include "grammar/DlmLexer.h"
 
+#include <algorithm>
 #include <cctype>
 
 namespace dlm {
@@ -91,6 +92,7 @@ public:
       if (written.compare(0, std::string(stand.written).size(), stand.written) == 0)
         return readStand(stand);
     if (written[0] == '|' && !operandBefore) return readClosure();
+    if (std::optional<StrayRead> type = readUnion()) return *type;
     bool isLetter = static_cast<unsigned char>(written[0]) >= 0xC3 &&
                     static_cast<unsigned char>(written[0]) < 0xE2;
     if (isLetter) return readName();
@@ -181,6 +183,38 @@ private:
     error(whole, "`|` is not part of the language")
         .help("a function without a name is written `fn(x) { ... }`");
     return {whole.end};
+  }
+
+  /// `int | none`: read as `int?`. Other types do not join.
+  std::optional<StrayRead> readUnion() {
+    size_t begin = all.find_last_not_of(" \t", span.begin - 1) + 1;
+    if (written != "|" || !isTypeBefore(begin)) return std::nullopt;
+    size_t word = std::min(all.find_first_not_of(" \t", span.end), all.size());
+    std::string_view none = all.substr(word, 4);
+    Span edited{span.file, static_cast<uint32_t>(begin), static_cast<uint32_t>(word) + 4};
+    auto builder = error(span, "`|` is not part of the language");
+    if ((none != "none" && none != "None") || isNamePart(at(edited.end))) {
+      builder.help("a type is one of them; a parameter without a type takes any value");
+      return StrayRead{span.end};
+    }
+    builder.help("the type of a value that may be `none` ends with `?`", edited, "?",
+                 Applicability::Exact);
+    return StrayRead{edited.end, DlmLexer::K_QUESTION, false};
+  }
+
+  /// Whether a type behind `:` or `->` ends at the offset, rather than a value.
+  bool isTypeBefore(size_t end) const {
+    size_t begin = end;
+    int open = 0;
+    for (; begin > 0 && all[begin - 1] != '\n'; --begin) {
+      char c = all[begin - 1];
+      if (c == '[' && open == 0) break;
+      open += c == ']' ? 1 : c == '[' ? -1 : 0;
+      if (open == 0 && c != '[' && !isNamePart(c) && c != '.') break;
+    }
+    size_t sign = begin == 0 ? std::string_view::npos : all.find_last_not_of(" \t", begin - 1);
+    if (sign == std::string_view::npos || begin == end || !isNamePart(all[begin])) return false;
+    return all[sign] == ':' || (all[sign] == '>' && sign > 0 && all[sign - 1] == '-');
   }
 
   /// A letter outside of a to z, with the name around it.

@@ -13,7 +13,9 @@
 #include "grammar/DlmParser.h"
 
 #include <cctype>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace dlm {
 
@@ -59,12 +61,50 @@ constexpr const char *oneUnit = "write it in one unit, such as `90min`";
 constexpr const char *digits = "numbers are written with the digits 0 to 9";
 constexpr const char *modules = "modules are imported with `use`: `use nn, optim`";
 
+/// A token of a pattern: its text or class, and the marks in front of it.
+struct PatternToken {
+  std::string body;
+  bool isUnderlined, touches;
+};
+
+/// A pattern in its parts: they are compared at every fault of a file.
+struct Pattern {
+  explicit Pattern(const char *written) {
+    std::istringstream stream(written);
+    for (std::string word; stream >> word;) {
+      if (word == "START") {
+        fromStart = true;
+        continue;
+      }
+      size_t body = word.find_first_not_of("_~^");
+      auto has = [&](char mark) { return word.find(mark) < body; };
+      if (has('^')) fault = tokens.size();
+      tokens.push_back({word.substr(body), has('_'), has('~')});
+    }
+  }
+
+  std::vector<PatternToken> tokens;
+  std::optional<size_t> fault; // the one that does not fit
+  bool fromStart = false;
+};
+
 const std::vector<Habit> &habits() {
   static const std::vector<Habit> rows = {
 #define HABIT(...) {__VA_ARGS__},
 #include "compiler/syntax/SyntaxHabits.def"
 #undef HABIT
   };
+  return rows;
+}
+
+/// Those of the habits, in their order.
+const std::vector<Pattern> &patterns() {
+  static const std::vector<Pattern> rows = [] {
+    std::vector<Pattern> result;
+    for (const Habit &habit : habits())
+      result.emplace_back(habit.pattern);
+    return result;
+  }();
   return rows;
 }
 
@@ -120,15 +160,16 @@ class HabitMatcher {
 public:
   HabitMatcher(const SyntaxErrorSite &site, DiagnosticEngine &diagnostics)
       : site(site), diagnostics(diagnostics), where(placeOf(site.statementRule)),
-        found(site.found->getTokenIndex()) {}
+        found(site.found->getTokenIndex()), start(statementStart()) {}
 
   bool report() {
     if (reportReturn() || reportHome() || reportNoValue() || reportElement()) return true;
-    for (const Habit &habit : habits())
-      if (isHere(habit.where) && matches(habit.pattern)) {
-        report(habit);
-        return true;
-      }
+    for (size_t i = 0; i < habits().size(); ++i) {
+      const Habit &habit = habits()[i];
+      if (!isHere(habit.where) || !matches(patterns()[i])) continue;
+      report(habit);
+      return true;
+    }
     return false;
   }
 
@@ -143,10 +184,9 @@ private:
     return i < count() ? site.tokens.get(i)->getType() : size_t(antlr4::Token::EOF);
   }
   Span span(size_t i) const { return tokenSpan(site.file, *site.tokens.get(i)); }
-  std::string text(size_t i) const {
-    return i < count() && type(i) != antlr4::Token::EOF
-               ? std::string(diagnostics.sources().text(span(i)))
-               : std::string();
+  std::string_view text(size_t i) const {
+    bool isThere = i < count() && type(i) != antlr4::Token::EOF;
+    return isThere ? diagnostics.sources().text(span(i)) : std::string_view();
   }
 
   size_t statementStart() const {
@@ -164,44 +204,29 @@ private:
     if (word == "NUMBER") return is == DlmParser::K_NUMBER;
     if (word == "QUANTITY") return is == DlmParser::K_QUANTITY;
     if (word == "STRING") return is == DlmParser::K_STRING;
-    if (word == "TYPEWORD") return isTypeWord(text(i));
+    if (word == "TYPEWORD") return isTypeWord(std::string(text(i)));
     if (word == "END")
       return is == DlmParser::K_SEP || is == DlmParser::K_RBRACE || is == antlr4::Token::EOF;
     return text(i) == word;
   }
 
   /// Sets what is underlined if the pattern fits.
-  bool matches(const char *pattern) {
-    std::vector<std::string> words;
-    std::istringstream stream(pattern);
-    size_t fault = std::string::npos;
-    for (std::string word; stream >> word;) {
-      if (word.substr(0, word.find_first_not_of("_~^")).find('^') != std::string::npos)
-        fault = words.size();
-      words.push_back(word);
-    }
-    bool fromStart = words[0] == "START";
-    if (fromStart) words.erase(words.begin());
-    if (fromStart && fault != std::string::npos) --fault;
-    size_t start = statementStart();
-    if (fault != std::string::npos && found < fault) return false;
-    size_t first = fault == std::string::npos ? start : found - fault;
-    if (fromStart && first != start) return false;
-    if (found < first || found > first + words.size()) return false;
+  bool matches(const Pattern &pattern) {
+    if (found < pattern.fault.value_or(0)) return false;
+    size_t first = pattern.fault ? found - *pattern.fault : start;
+    if (pattern.fromStart && first != start) return false;
+    if (found < first || found > first + pattern.tokens.size()) return false;
     underlined = {};
-    for (size_t i = 0; i < words.size(); ++i)
-      if (!fits(first + i, words[i])) return false;
+    for (size_t i = 0; i < pattern.tokens.size(); ++i)
+      if (!fits(first + i, pattern.tokens[i])) return false;
     if (!underlined.isValid()) underlined = syntaxErrorSpan(site);
     return true;
   }
 
-  bool fits(size_t i, const std::string &marked) {
-    size_t body = marked.find_first_not_of("_~^");
-    std::string marks = marked.substr(0, body);
-    if (!isOfClass(i, marked.substr(body))) return false;
-    bool touches = i > 0 && span(i).begin == span(i - 1).end;
-    if (marks.find('~') != std::string::npos && !touches) return false;
-    if (marks.find('_') != std::string::npos) underlined = cover(underlined, span(i));
+  bool fits(size_t i, const PatternToken &token) {
+    if (!isOfClass(i, token.body)) return false;
+    if (token.touches && (i == 0 || span(i).begin != span(i - 1).end)) return false;
+    if (token.isUnderlined) underlined = cover(underlined, span(i));
     return true;
   }
 
@@ -226,7 +251,6 @@ private:
 
   /// `return x`: at the end of a block the word is only left out.
   bool reportReturn() {
-    size_t start = statementStart();
     if (text(start) != "return" || found > start + 1) return false;
     size_t end = start;
     int depth = 0;
@@ -236,24 +260,22 @@ private:
     }
     auto builder = diagnostics.error(Kind::Syntax, span(start), "`return` begins no statement");
     bool isLast = type(end + 1) == DlmParser::K_RBRACE && end > start + 1;
-    const char *advice = "there is no `return`: the last expression of a block is its value";
     if (isLast)
-      builder.help(advice, {site.file, span(start).begin, span(start + 1).begin}, "", exact);
+      builder.help(noReturn, {site.file, span(start).begin, span(start + 1).begin}, "", exact);
     else
-      builder.help(advice);
+      builder.help(noReturn);
     return true;
   }
 
   /// `param` in a train block.
   bool reportHome() {
-    size_t start = statementStart();
     if (found > start + 1 || !isNameToken(type(start + 1))) return false;
     for (const Home &home : homes()) {
       if (text(start) != home.word) continue;
       for (Where place : home.places)
         if (place == where) return false;
       diagnostics.error(Kind::Syntax, span(start),
-                        "`" + text(start) + "` stands " + home.text + " only");
+                        "`" + std::string(text(start)) + "` stands " + home.text + " only");
       return true;
     }
     return false;
@@ -269,7 +291,7 @@ private:
     if (text(sign) != "=" || !isNext) return false;
     diagnostics
         .error(Kind::Syntax, cover(span(sign - 1), span(sign)),
-               "`" + text(sign - 1) + "` is given no value")
+               "`" + std::string(text(sign - 1)) + "` is given no value")
         .help("a value stands behind `=`");
     return true;
   }
@@ -277,10 +299,10 @@ private:
   /// `x[:, 0] = 0` in a function.
   bool reportElement() {
     bool isElement = where == Where::InBlock && text(found) == "=" && found > 0 &&
-                     text(found - 1) == "]" && isNameToken(type(statementStart()));
-    if (!isElement || text(statementStart()) == "let") return false;
+                     text(found - 1) == "]" && isNameToken(type(start));
+    if (!isElement || text(start) == "let") return false;
     diagnostics
-        .error(Kind::Syntax, cover(span(statementStart()), span(found - 1)),
+        .error(Kind::Syntax, cover(span(start), span(found - 1)),
                "an element would change, and values never change")
         .help("`where(mask, a, b)` makes a new tensor; a buffer gets its next value by `next`");
     return true;
@@ -290,6 +312,7 @@ private:
   DiagnosticEngine &diagnostics;
   Where where;
   size_t found;
+  size_t start; // of the statement
   Span underlined;
 };
 

@@ -301,7 +301,8 @@ private:
 
   std::optional<StrayRead> readForeign(size_t type, Span span) {
     bool mayBegin = type == DlmLexer::K_SLASH || type == DlmLexer::K_STRING ||
-                    type == DlmLexer::K_LT || type == DlmLexer::K_EQ || type == DlmLexer::K_GT;
+                    type == DlmLexer::K_LT || type == DlmLexer::K_EQ || type == DlmLexer::K_GT ||
+                    type == DlmLexer::K_UNKNOWN;
     if (!mayBegin) return std::nullopt;
     return reportForeignText(span, diagnostics);
   }
@@ -312,6 +313,12 @@ private:
     for (size_t i = 0; i < visible.size(); ++i) {
       size_t type = visible[i]->getType();
       Span span = spanOf(*visible[i]);
+      if (std::optional<StrayRead> read = readForeign(type, span)) {
+        i = skipTo(read->end, i);
+        if (read->token) good.push_back(makeToken(read->token, span.begin, span.begin + 2));
+        if (read->isFault) result.faultySpans.add({file, span.begin, read->end});
+        continue;
+      }
       if (type == DlmLexer::K_UNKNOWN) {
         while (i + 1 < visible.size() && visible[i + 1]->getType() == DlmLexer::K_UNKNOWN &&
                visible[i + 1]->getStartIndex() == span.end)
@@ -330,12 +337,6 @@ private:
                           "this string does not end on its line");
         result.faultySpans.add({file, span.begin, span.end + 1});
         good.push_back(makeToken(DlmLexer::K_STRING, span.begin, span.end));
-        continue;
-      }
-      if (std::optional<StrayRead> read = readForeign(type, span)) {
-        i = skipTo(read->end, i);
-        if (read->token) good.push_back(makeToken(read->token, span.begin, span.begin + 2));
-        if (read->isFault) result.faultySpans.add({file, span.begin, read->end});
         continue;
       }
       good.push_back(std::move(visible[i]));

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 #include <stdexcept>
+#include <vector>
 
 namespace dlm {
 
@@ -30,6 +31,24 @@ TEST(SourceManager, ColumnsCountCharacters) {
   SourceManager sources;
   FileId file = sources.addFile("a.dlm", "\"\xC3\xA4\xE2\x82\xAC\" x");
   EXPECT_EQ(sources.position(file, 8).column, 6u);
+}
+
+TEST(SourceManager, ColumnsOfALongLineCountEachOfItsCharacters) {
+  SourceManager sources;
+  std::string text = "first\n";
+  std::vector<uint32_t> begins; // of the characters of the second line: one to four bytes, or stray
+  for (int i = 0; i < 1'000; ++i)
+    for (const char *character : {"a", "\xC3\xA4", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\x80"}) {
+      begins.push_back(uint32_t(text.size()));
+      text += character;
+    }
+  FileId file = sources.addFile("a.dlm", text + "\nlast");
+  for (uint32_t i = 0; i < begins.size(); ++i) {
+    ASSERT_EQ(sources.position(file, begins[i]).column, i + 1);
+    ASSERT_EQ(sources.position(file, begins[i]).line, 2u);
+  }
+  EXPECT_EQ(sources.position(file, uint32_t(text.size()) + 1).column, 1u);
+  EXPECT_EQ(sources.position(file, uint32_t(text.size()) + 5).column, 5u);
 }
 
 TEST(SourceManager, OffsetsBehindTheEndCountAsTheEnd) {

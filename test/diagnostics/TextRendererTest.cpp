@@ -155,6 +155,26 @@ TEST_F(TextRenderer, StopsAfterTwentyErrorsAndSaysHowManyAreLeft) {
   EXPECT_EQ(text.substr(text.size() - last.size()), last);
 }
 
+TEST_F(TextRenderer, OfWarningsShowsAsManyAsOfErrors) {
+  FileId file = sources.addFile("a.dlm", std::string(30, 'x'));
+  auto ends = [](const std::string &text, const std::string &last) {
+    return text.size() > last.size() && text.substr(text.size() - last.size()) == last;
+  };
+  for (uint32_t i = 0; i < 3; ++i)
+    diagnostics.warning(Kind::UnusedName, {file, i, i + 1}, "unused");
+  diagnostics.error(Kind::Syntax, {file, 9, 10}, "wrong");
+  EXPECT_EQ(renderText(diagnostics, {3, false}).find("not shown"), std::string::npos);
+  std::string text = renderText(diagnostics, {2, false});
+  EXPECT_TRUE(ends(text, "\n1 more warning is not shown; --all-errors shows all\n")) << text;
+  EXPECT_NE(text.find("error[syntax]: wrong"), std::string::npos) << text;
+  diagnostics.error(Kind::Syntax, {file, 10, 11}, "wrong");
+  text = renderText(diagnostics, {1, false});
+  EXPECT_TRUE(ends(text, "\n1 more error and 2 more warnings are not shown; "
+                         "--all-errors shows all\n"))
+      << text;
+  EXPECT_EQ(renderText(diagnostics, {~0u, false}).find("not shown"), std::string::npos);
+}
+
 TEST_F(TextRenderer, AlignsUnderTabsAndWideCharacters) {
   FileId file = sources.addFile("a.dlm", "\tlet s = \"\xC3\xA4\xC3\xB6\" + x\n");
   diagnostics.error(Kind::Syntax, find(file, "x"), "aligned");

@@ -73,7 +73,7 @@ TEST(Large, ARunOfManyLayers) {
   for (int i = 0; i < 1'000; ++i)
     text += "    let h" + std::to_string(i + 1) + " = m" + std::to_string(i) + "(h" +
             std::to_string(i) + ")\n";
-  text += "    cross_entropy(h1000, b.label)\n  }\n  optimizer = optim.SGD(lr = 0.1)\n"
+  text += "    cross_entropy(h1000[:, 0:3], b.label)\n  }\n  optimizer = optim.SGD(lr = 0.1)\n"
           "  duration = 2 steps\n}\n";
   TinyData data;
   CheckOutcome outcome = checkWhole(text);

@@ -22,15 +22,9 @@ void Evaluator::declare(Scope &scope, const ast::Name &name, Binding binding) {
   scope.bindings[name.text] = std::move(binding);
 }
 
-void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
-                     Declared declared) {
-  auto bindOne = [&](const ast::Name &name, const Value &part) {
-    Binding binding;
-    binding.value = part;
-    binding.declared = declared;
-    declare(scope, name, std::move(binding));
-  };
-  if (!pattern.isTuple) return bindOne(pattern.names[0], value);
+/// What each name of a tuple's pattern stands for.
+std::vector<Value> Evaluator::partsOf(const ast::Pattern &pattern, const Value &value,
+                                      Span valueSpan) {
   bool isRecord = value.is(ValueKind::Record), isList = value.is(ValueKind::List);
   size_t count = isRecord ? value.asRecord().fields.size() : isList ? value.asList().size() : 0;
   bool fits = (isRecord || isList) && count == pattern.names.size();
@@ -42,10 +36,21 @@ void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span value
                has)
         .secondary(valueSpan, "the value");
   }
-  for (size_t i = 0; i < pattern.names.size(); ++i) {
-    Value part;
-    if (fits) part = isRecord ? value.asRecord().fields[i].second : value.asList()[i];
-    bindOne(pattern.names[i], part);
+  std::vector<Value> parts(pattern.names.size());
+  for (size_t i = 0; fits && i < parts.size(); ++i)
+    parts[i] = isRecord ? value.asRecord().fields[i].second : value.asList()[i];
+  return parts;
+}
+
+void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
+                     Declared declared) {
+  std::vector<Value> parts =
+      pattern.isTuple ? partsOf(pattern, value, valueSpan) : std::vector<Value>{value};
+  for (size_t i = 0; i < parts.size(); ++i) {
+    Binding binding;
+    binding.value = std::move(parts[i]);
+    binding.declared = declared;
+    declare(scope, pattern.names[i], std::move(binding));
   }
 }
 

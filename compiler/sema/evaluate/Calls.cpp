@@ -7,8 +7,36 @@
 #include "compiler/sema/modules/NameAdvice.h"
 
 #include <algorithm>
+#include <string_view>
+#include <unordered_map>
 
 namespace dlm::sema {
+
+namespace {
+
+/// Finds names of a list: by looking along it, and in a long list by a table.
+class NamePlaces {
+public:
+  explicit NamePlaces(const std::vector<std::string> &names) : names(names) {
+    constexpr size_t shortList = 16;
+    if (names.size() <= shortList) return;
+    for (size_t i = 0; i < names.size(); ++i)
+      table.emplace(names[i], i); // of names that are equal the first counts
+  }
+
+  /// The place of a name, or the number of names.
+  size_t find(const std::string &name) const {
+    if (table.empty()) return size_t(std::find(names.begin(), names.end(), name) - names.begin());
+    auto found = table.find(name);
+    return found == table.end() ? names.size() : found->second;
+  }
+
+private:
+  const std::vector<std::string> &names;
+  std::unordered_map<std::string_view, size_t> table;
+};
+
+} // namespace
 
 bool BuiltinCall::has(size_t index) const {
   if (index >= arguments.size()) return false;
@@ -68,6 +96,7 @@ static std::string reportUnknownArgument(Evaluator &evaluator, const Signature &
                                          const CallArgument &argument) {
   Report message(evaluator.report, Kind::UnknownArgument, argument.nameSpan,
                  "`" + signature.callee + "` has no parameter `" + argument.name + "`");
+  if (!evaluator.report.seeksNames()) return "";
   std::string here = argumentHere(argument.name);
   auto isParameter = [&](const std::string &name) {
     return std::count(signature.names.begin(), signature.names.end(), name) > 0;
@@ -117,6 +146,7 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
   std::vector<int> result(signature.names.size(), -1);
   bool isFine = true, sawNamed = false, isInOrder = true;
   size_t position = 0;
+  NamePlaces places(signature.names);
   auto fault = [&](Kind kind, Span at, const std::string &text) {
     isFine = false;
     return Report(report, kind, at, text);
@@ -138,17 +168,14 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
       if (!isFine) continue;
     } else {
       sawNamed = true;
-      auto found = std::find(signature.names.begin(), signature.names.end(), argument.name);
-      if (found == signature.names.end()) {
-        std::string meant = reportUnknownArgument(*this, signature, argument);
-        found = std::find(signature.names.begin(), signature.names.end(), meant);
-        if (found == signature.names.end() ||
-            result[size_t(found - signature.names.begin())] >= 0) {
+      parameter = places.find(argument.name);
+      if (parameter == result.size()) {
+        parameter = places.find(reportUnknownArgument(*this, signature, argument));
+        if (parameter == result.size() || result[parameter] >= 0) {
           isFine = false;
           continue;
         }
       }
-      parameter = size_t(found - signature.names.begin());
     }
     if (result[parameter] >= 0)
       fault(Kind::DuplicateArgument, argument.operand.span,

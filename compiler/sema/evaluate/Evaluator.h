@@ -45,6 +45,7 @@ public:
   Value member(const Operand &base, const std::string &name, Span nameSpan);
   Value subscript(const ast::Expr &expr, const ScopePtr &scope);
   Value tensorSubscript(const ast::Expr &expr, const Operand &base, const ScopePtr &scope);
+  std::vector<Value> partsOf(const ast::Pattern &pattern, const Value &value, Span valueSpan);
   /// Binds a pattern; reports names taken already.
   void bind(const ast::Pattern &pattern, const Value &value, Span valueSpan, Scope &scope,
             Declared declared);
@@ -150,7 +151,6 @@ private:
   Value evalRecord(const ast::Expr &expr, const ScopePtr &scope);
   Value evalList(const ast::Expr &expr, const ScopePtr &scope);
   Value lookUp(const MapObject &map, const Operand &key);
-  bool addEntry(MapObject &map, const Operand &key, Value value);
   Value evalComprehension(const ast::Expr &expr, const ScopePtr &scope);
   bool evalClause(const ast::Expr &expr, size_t clause, const ScopePtr &scope,
                   std::vector<Value> &items);

@@ -185,15 +185,21 @@ Value Evaluator::force(Binding &binding, Span use) {
 }
 
 /// Whether a name is that of a parameter whose argument is not bound yet.
-static bool isUnboundParameter(const Scope &scope, const std::string &name) {
-  for (const Scope *outer = &scope; outer; outer = outer->parent.get())
-    if (std::count(outer->unbound.begin(), outer->unbound.end(), name)) return true;
+static bool isUnboundParameter(Evaluator &evaluator, const Scope &scope, const ast::Expr &name) {
+  constexpr size_t comparedInAStep = 64;
+  for (const Scope *outer = &scope; outer; outer = outer->parent.get()) {
+    if (!outer->pending) continue;
+    const std::vector<ast::Param> &params = *outer->pending;
+    evaluator.spend((params.size() - outer->pendingFrom) / comparedInAStep, name.span);
+    for (size_t i = outer->pendingFrom; i < params.size(); ++i)
+      if (params[i].name.text == name.text) return true;
+  }
   return false;
 }
 
 Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
   Binding *binding = scope->find(expr.text);
-  if (binding && binding->declared == Declared::Library && isUnboundParameter(*scope, expr.text))
+  if (binding && binding->declared == Declared::Library && isUnboundParameter(*this, *scope, expr))
     binding = nullptr; // not what was meant
   Value value = binding ? force(*binding, expr.span) : evalAmbient(expr, scope);
   bool isStored = binding && binding->declared == Declared::Stored;
@@ -239,7 +245,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
                          : "`training` is read outside of a hook or model");
     return Value();
   }
-  bool isUnbound = isUnboundParameter(*scope, name);
+  bool isUnbound = isUnboundParameter(*this, *scope, expr);
   if (!isUnbound && isLaterName("", name)) return notYet(expr.span, "`" + name + "`");
   auto place = std::make_pair(&expr, report.placeToShow(expr.span).begin);
   bool isModelMisplaced =

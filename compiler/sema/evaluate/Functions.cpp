@@ -105,7 +105,7 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
   std::optional<std::vector<int>> matched = match(signature, arguments, span);
   if (!matched) return false;
   bool isFine = true;
-  inner->unbound = signature.names;
+  inner->pending = &params;
   for (size_t i = 0; i < params.size(); ++i) {
     const ast::Param &param = params[i];
     int index = (*matched)[i];
@@ -128,8 +128,9 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     binding.parameter = &param;
     if (index >= 0) binding.given = operand.span;
     inner->bindings[param.name.text] = std::move(binding);
-    inner->unbound.erase(inner->unbound.begin());
+    inner->pendingFrom = i + 1;
   }
+  inner->pending = nullptr;
   return isFine;
 }
 

@@ -180,11 +180,11 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
     if (name == "size") return value;
     break;
   case ValueKind::Record: {
+    const RecordObject &record = value.asRecord();
+    if (std::optional<size_t> found = record.find(name)) return record.fields[*found].second;
     std::vector<std::string> names;
-    for (const auto &[field, part] : value.asRecord().fields) {
-      if (field == name) return part;
+    for (const auto &[field, part] : record.fields)
       if (!field.empty()) names.push_back(field);
-    }
     return unknownMember(*this, base, name, span, names);
   }
   default:

@@ -131,11 +131,11 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
     report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")
         .help("`--" + std::string(flag->name) +
               "` is a flag of every compiled program; choose another name");
-  for (const Option &other : program.options)
-    if (other.name == name && other.span.file != option.name.span.file)
-      report(Kind::DuplicateName, option.name.span,
-             "two files declare `" + name + "`, and one `-D` would set both")
-          .note(other.span, "the other option is declared here");
+  const Span &first = program.optionPlaces.emplace(name, option.name.span).first->second;
+  if (first.file != option.name.span.file)
+    report(Kind::DuplicateName, option.name.span,
+           "two files declare `" + name + "`, and one `-D` would set both")
+        .note(first, "the other option is declared here");
   Binding binding;
   binding.value = value;
   binding.declared = Declared::Option;

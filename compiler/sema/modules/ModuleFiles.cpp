@@ -1,6 +1,7 @@
 // See ModuleFiles.h.
 #include "compiler/sema/modules/ModuleFiles.h"
 
+#include "compiler/sema/RepeatedNames.h"
 #include "compiler/sema/modules/LibraryTexts.h"
 #include "compiler/syntax/Parser.h"
 
@@ -31,6 +32,7 @@ const ModuleFile *ModuleFiles::parse(const std::string &key, FileId id, bool isL
   module.isLibrary = isLibrary;
   module.hidesLibrary = hidesLibrary;
   module.file = parseFile(sources, id, diagnostics);
+  if (module.file && !isLibrary) reportRepeatedNames(*module.file, diagnostics);
   return &module;
 }
 

@@ -60,14 +60,16 @@ void Evaluator::declareLibrary() {
   loadFile(*prelude->file, library, true);
 }
 
-/// Declares a `let` of a file: its value is made when it is first asked for.
+/// Declares a `let` of a file: its value is made when one of its names is first asked for.
 void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isLibrary) {
+  auto parts = std::make_shared<std::vector<Value>>(); // of a tuple, once they are known
   for (size_t i = 0; i < let.pattern.names.size(); ++i) {
     const ast::Name &name = let.pattern.names[i];
     Binding binding;
     binding.state = Binding::Waiting;
     if (isLibrary) binding.declared = Declared::Library;
-    binding.make = [this, &let, scope, i] {
+    binding.make = [this, &let, scope, parts, i] {
+      if (!parts->empty()) return (*parts)[i];
       context.path = let.pattern.names[0].text;
       Operand operand = evalOperand(*let.value, scope);
       if (let.type)
@@ -79,9 +81,8 @@ void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isL
         operand.value = Value::data(std::move(named));
       }
       if (!let.pattern.isTuple) return operand.value;
-      Scope parts;
-      bind(let.pattern, operand.value, operand.span, parts, Declared::Let);
-      return parts.bindings[let.pattern.names[i].text].value;
+      *parts = partsOf(let.pattern, operand.value, operand.span);
+      return (*parts)[i];
     };
     declare(*scope, name, std::move(binding));
   }

@@ -6,6 +6,8 @@
 #include "compiler/sema/tensor/Markers.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace dlm::sema {
 
@@ -64,16 +66,17 @@ void checkDerivedNames(const ast::File &file, Reporter &report) {
     all.push_back(&each);
   for (const ast::Derived &each : file.exports)
     all.push_back(&each);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const ast::Name &of = all[i]->of;
-    if (std::count(names.begin(), names.end(), of.text) == 0)
+  std::set<std::string> known(names.begin(), names.end());
+  std::map<std::string, Span> declared;
+  for (const ast::Derived *each : all) {
+    const ast::Name &of = each->of;
+    if (known.count(of.text) == 0)
       report(Kind::UnknownName, of.span, "there is no train block named `" + of.text + "`")
           .nearestOrAll("a train block", of.text, of.span, names);
-    for (size_t j = 0; j < i; ++j)
-      if (all[j]->name.text == all[i]->name.text)
-        report(Kind::DuplicateName, all[i]->name.span,
-               "`" + all[i]->name.text + "` is declared twice")
-            .note(all[j]->name.span, "it is declared here first");
+    auto [first, isNew] = declared.emplace(each->name.text, each->name.span);
+    if (!isNew)
+      report(Kind::DuplicateName, each->name.span, "`" + each->name.text + "` is declared twice")
+          .note(first->second, "it is declared here first");
   }
 }
 

@@ -6,12 +6,6 @@ namespace dlm::sema {
 
 namespace {
 
-bool sameKey(const Value &a, const Value &b) {
-  if (a.kind() != b.kind()) return false;
-  return a.is(ValueKind::String) ? a.asString() == b.asString()
-                                 : compare(a.asNumber(), b.asNumber()) == 0;
-}
-
 /// The entries of a map as a list of (key, value).
 Value pairsOf(const MapObject &map) {
   std::vector<Value> pairs;
@@ -20,46 +14,42 @@ Value pairsOf(const MapObject &map) {
   return Value::list(std::move(pairs));
 }
 
+/// Adds an entry to a map; false, after a report, if the key cannot be one or is there already.
+bool addEntry(Evaluator &evaluator, MapObject &map, const Operand &key, Value value) {
+  if (key.value.isPoison() || evaluator.fixOptions(key.value)) return false;
+  if (!key.value.is(ValueKind::String) && !key.value.is(ValueKind::Number)) {
+    evaluator.report(Kind::TypeMismatch, key.span,
+                     "a key is a string or a number, and this is " + key.value.describe());
+    return false;
+  }
+  if (!map.places->byKey.emplace(key.value, map.entries.size()).second) {
+    evaluator.report(Kind::DuplicateName, key.span,
+                     "the key " + key.value.text() + " stands twice");
+    return false;
+  }
+  map.entries.emplace_back(key.value, std::move(value));
+  return true;
+}
+
 } // namespace
 
 /// The value of a key; reports the keys there are.
 Value Evaluator::lookUp(const MapObject &map, const Operand &key) {
   if (key.value.isPoison() || fixOptions(key.value)) return Value();
+  auto found = map.places->byKey.find(key.value);
+  if (found != map.places->byKey.end()) return map.entries[found->second].second;
   std::vector<std::string> names;
-  for (const auto &entry : map.entries) {
-    if (sameKey(entry.first, key.value)) return entry.second;
+  for (const auto &entry : map.entries)
     if (entry.first.is(ValueKind::String)) names.push_back(entry.first.asString());
-  }
   Report message(report, Kind::IndexRange, key.span, "the map has no key " + key.value.text());
   if (key.value.is(ValueKind::String))
     message.nearestOrAll("a key", key.value.asString(), {}, names);
   return Value();
 }
 
-/// Adds an entry to a map; false, after a report, if the key cannot be one or is there already.
-bool Evaluator::addEntry(MapObject &map, const Operand &key, Value value) {
-  if (key.value.isPoison() || fixOptions(key.value)) return false;
-  if (!key.value.is(ValueKind::String) && !key.value.is(ValueKind::Number)) {
-    report(Kind::TypeMismatch, key.span,
-           "a key is a string or a number, and this is " + key.value.describe());
-    return false;
-  }
-  for (const auto &entry : map.entries)
-    if (sameKey(entry.first, key.value)) {
-      report(Kind::DuplicateName, key.span, "the key " + key.value.text() + " stands twice");
-      return false;
-    }
-  map.entries.emplace_back(key.value, std::move(value));
-  return true;
-}
-
 Value Evaluator::evalRecord(const ast::Expr &expr, const ScopePtr &scope) {
   RecordObject record;
   for (const ast::Argument &argument : expr.arguments) {
-    for (const auto &field : record.fields)
-      if (!argument.name.text.empty() && field.first == argument.name.text)
-        report(Kind::DuplicateName, argument.name.span,
-               "the record has two fields named `" + argument.name.text + "`");
     ContextScope saved(*this);
     std::string index = std::to_string(record.fields.size());
     enterPath(argument.name.text.empty() ? index : argument.name.text);
@@ -72,6 +62,7 @@ Value Evaluator::evalRecord(const ast::Expr &expr, const ScopePtr &scope) {
 Value Evaluator::evalList(const ast::Expr &expr, const ScopePtr &scope) {
   std::vector<Value> items;
   MapObject map;
+  map.places = std::make_shared<KeyPlaces>();
   for (const ast::Entry &entry : expr.entries) {
     if (bool(entry.key) != bool(expr.entries[0].key)) {
       report(Kind::TypeMismatch, entry.value->span,
@@ -86,7 +77,7 @@ Value Evaluator::evalList(const ast::Expr &expr, const ScopePtr &scope) {
     Value value = eval(*entry.value, scope);
     if (!entry.key)
       items.push_back(std::move(value));
-    else if (!addEntry(map, key, std::move(value)))
+    else if (!addEntry(*this, map, key, std::move(value)))
       return Value();
   }
   return map.entries.empty() ? Value::list(std::move(items)) : Value::map(std::move(map));

@@ -39,7 +39,9 @@ struct Scope {
 
   ScopePtr parent;
   std::map<std::string, Binding> bindings;
-  std::vector<std::string> unbound; // parameters, while others are bound
+  /// The parameters that are not bound yet, while others are: those from `pendingFrom` on.
+  const std::vector<ast::Param> *pending = nullptr;
+  size_t pendingFrom = 0;
 };
 
 /// "an option", "a model", ...

@@ -344,15 +344,15 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     if (!value.is(ValueKind::Record)) return wrong();
     RecordObject record = value.asRecord();
     for (const ast::Param &field : type.fields) {
-      auto found = std::find_if(record.fields.begin(), record.fields.end(),
-                                [&](const auto &entry) { return entry.first == field.name.text; });
-      if (found == record.fields.end() && field.type->isOptional) {
+      std::optional<size_t> found = value.asRecord().find(field.name.text);
+      if (!found && field.type->isOptional) {
         record.fields.emplace_back(field.name.text, Value::none());
         continue;
       }
-      if (found == record.fields.end()) return wrong();
-      found->second = conform(*field.type, {found->second, nullptr, operand.span}, scope,
-                              what + " field `" + field.name.text + "`", mayBind);
+      if (!found) return wrong();
+      Value &part = record.fields[*found].second;
+      part = conform(*field.type, {part, nullptr, operand.span}, scope,
+                     what + " field `" + field.name.text + "`", mayBind);
     }
     return Value::record(std::move(record));
   }

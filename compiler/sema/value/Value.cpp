@@ -50,7 +50,34 @@ Value Value::runTimeString(Tensor bytes) {
 }
 Value Value::string(std::string value) { return Value(ValueKind::String, std::move(value)); }
 Value Value::tensor(Tensor value) { return Value(ValueKind::Tensor, std::move(value)); }
-Value Value::record(RecordObject value) { return Value(ValueKind::Record, std::move(value)); }
+Value Value::record(RecordObject value) {
+  constexpr size_t shortList = 16;
+  value.places = nullptr;
+  if (value.fields.size() > shortList) {
+    auto places = std::make_shared<std::unordered_map<std::string, size_t>>();
+    for (size_t i = 0; i < value.fields.size(); ++i)
+      if (!value.fields[i].first.empty()) places->emplace(value.fields[i].first, i);
+    value.places = std::move(places);
+  }
+  return Value(ValueKind::Record, std::move(value));
+}
+
+std::optional<size_t> RecordObject::find(const std::string &name) const {
+  if (places) {
+    auto found = places->find(name);
+    return found == places->end() ? std::nullopt : std::optional<size_t>(found->second);
+  }
+  for (size_t i = 0; i < fields.size(); ++i)
+    if (fields[i].first == name) return i;
+  return std::nullopt;
+}
+
+bool KeyOrder::operator()(const Value &a, const Value &b) const {
+  if (a.kind() != b.kind()) return a.kind() < b.kind();
+  return a.is(ValueKind::String) ? a.asString() < b.asString()
+                                 : compare(a.asNumber(), b.asNumber()) < 0;
+}
+
 Value Value::list(std::vector<Value> items) {
   return Value(ValueKind::List, ListObject{std::move(items)});
 }

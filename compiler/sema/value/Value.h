@@ -7,6 +7,7 @@
 #include "compiler/sema/value/ValueObjects.h"
 #include "compiler/syntax/Ast.h"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -147,6 +148,16 @@ private:
   Number amount;
   const Builtin *builtinFunction = nullptr;
   std::shared_ptr<const void> payload;
+};
+
+/// The order of the keys of a map, which are texts or numbers.
+struct KeyOrder {
+  bool operator()(const Value &a, const Value &b) const;
+};
+
+/// Where in a map the entry of each key is.
+struct KeyPlaces {
+  std::map<Value, size_t, KeyOrder> byKey;
 };
 
 /// An operand of a computation and where it was written, for messages.

@@ -6,7 +6,9 @@
 #include "compiler/syntax/Ast.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -18,16 +20,24 @@ using ScopePtr = std::shared_ptr<Scope>;
 
 /// A record; a field without a name is an element of a tuple.
 struct RecordObject {
+  /// The number of the field with a name; nothing if there is none.
+  std::optional<size_t> find(const std::string &name) const;
+
   std::vector<std::pair<std::string, Value>> fields;
+  /// Of a record of many fields that has become a value: where each is.
+  std::shared_ptr<const std::unordered_map<std::string, size_t>> places = nullptr;
 };
 
 struct ListObject {
   std::vector<Value> items;
 };
 
+struct KeyPlaces;
+
 /// `[key => value, ...]`, in the order written.
 struct MapObject {
   std::vector<std::pair<Value, Value>> entries;
+  std::shared_ptr<KeyPlaces> places;
 };
 
 /// A function of the program or of the library, with the scope it was written in.
