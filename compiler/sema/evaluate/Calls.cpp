@@ -2,41 +2,14 @@
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/evaluate/CallAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/NamePlaces.h"
 #include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/NameAdvice.h"
 
 #include <algorithm>
-#include <string_view>
-#include <unordered_map>
 
 namespace dlm::sema {
-
-namespace {
-
-/// Finds names of a list: by looking along it, and in a long list by a table.
-class NamePlaces {
-public:
-  explicit NamePlaces(const std::vector<std::string> &names) : names(names) {
-    constexpr size_t shortList = 16;
-    if (names.size() <= shortList) return;
-    for (size_t i = 0; i < names.size(); ++i)
-      table.emplace(names[i], i); // of names that are equal the first counts
-  }
-
-  /// The place of a name, or the number of names.
-  size_t find(const std::string &name) const {
-    if (table.empty()) return size_t(std::find(names.begin(), names.end(), name) - names.begin());
-    auto found = table.find(name);
-    return found == table.end() ? names.size() : found->second;
-  }
-
-private:
-  const std::vector<std::string> &names;
-  std::unordered_map<std::string_view, size_t> table;
-};
-
-} // namespace
 
 bool BuiltinCall::has(size_t index) const {
   if (index >= arguments.size()) return false;

@@ -3,6 +3,7 @@
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/CallAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/NamePlaces.h"
 #include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/Probabilities.h"
 #include "compiler/sema/value/DTypes.h"
@@ -75,10 +76,11 @@ Value Evaluator::makeFunction(const ast::Function &function, const ScopePtr &sco
 /// Evaluates the arguments where the call stands.
 void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopePtr &scope,
                               const Signature *signature) {
+  static const std::vector<std::string> none;
+  NamePlaces places(signature ? signature->names : none);
   for (CallArgument &argument : arguments) {
     bool isNamed = signature && !argument.name.empty();
-    bool isUnknown = isNamed &&
-                     !std::count(signature->names.begin(), signature->names.end(), argument.name) &&
+    bool isUnknown = isNamed && places.find(argument.name) == signature->names.size() &&
                      meantParameter(*signature, argument.name).empty();
     if (!argument.isEvaluated && isUnknown)
       evalUnheard({argument}, scope); // there is no place for it, whatever is wrong with it
