@@ -156,10 +156,11 @@ static int compile(DlmcArguments arguments, const char *self,
     std::fprintf(stderr, "note: %s\n", note.c_str());
   if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
   if (arguments.command == DlmcArguments::Check) {
-    if (result->notYetCount > 0 && !arguments.json)
+    std::string chosen = result->hasSeveralTrains ? "--train " + result->notYet + " " : "";
+    if (!result->notYet.empty() && !arguments.json)
       std::fprintf(stderr,
-                   "note: the program is right, and cannot be compiled yet; `dlmc %s` says why\n",
-                   arguments.file.c_str());
+                   "note: the program is right, and cannot be compiled yet; `dlmc %s%s` says why\n",
+                   chosen.c_str(), arguments.file.c_str());
     return 0;
   }
   if (!emit.empty()) return printText(arguments, *result);

@@ -74,6 +74,12 @@ Status Compilation::check() {
   checkOptions.definitions = options.definitions;
   checkOptions.train = options.train;
   checkOptions.everyTrain = options.checksOnly;
+  if (options.checksOnly)
+    checkOptions.eachTrain = [&](const sema::TypedProgram &train) {
+      DiagnosticEngine later(sources);
+      lower::reportNotYet(train, later);
+      if (later.hasErrors() && result.notYet.empty()) result.notYet = train.name;
+    };
   bool isCheck = options.checksOnly || stopsAt("typed");
   checkOptions.purpose = isCheck ? sema::Purpose::Check : sema::Purpose::Run;
   typed = sema::check(*file, sources, diagnostics, checkOptions);
@@ -105,9 +111,7 @@ Status Compilation::frontEnd(const std::string &path) {
   DLM_TRY(phases.run(
       "check", "txt", [&] { return check(); }, [&] { return sema::printTyped(*typed); }));
   if (options.checksOnly) {
-    DiagnosticEngine later(sources);
-    if (!file->trains.empty()) lower::reportNotYet(*typed, later); // else nothing is to be compiled
-    result.notYetCount = later.errorCount();
+    result.hasSeveralTrains = file->trains.size() > 1;
     isDone = true;
   }
   if (stopsAt("typed")) {

@@ -36,8 +36,10 @@ struct PipelineResult {
   /// The program after the phase that `emit` names.
   std::string text;
   std::string timeReport;
-  /// Of a program that was only checked: how much of it cannot be compiled yet.
-  unsigned notYetCount = 0;
+  /// Of a program that was only checked: the train block that cannot be compiled yet, empty if
+  /// there is none; and whether `--train` has to name it.
+  std::string notYet;
+  bool hasSeveralTrains = false;
 };
 
 /// Compiles the file at `path`. Errors of the user's are in `diagnostics` and make the status

@@ -218,6 +218,8 @@ void checkTrains(const ast::File &file, SourceManager &sources, ModuleFiles &mod
     } while (pass.run(file, *rounds.back(), result));
     if (!rounds.back()->hasErrors() && options.purpose == Purpose::Check)
       checkSearched(file, pass, result->name, result->searches, *rounds.back());
+    if (!rounds.back()->hasErrors() && result && options.eachTrain && !file.trains.empty())
+      options.eachTrain(*result);
     if (budget.isSpent()) break;
   }
   copyMessages(rounds, diagnostics);

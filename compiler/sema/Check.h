@@ -6,6 +6,7 @@
 #include "compiler/sema/TypedProgram.h"
 #include "compiler/syntax/Ast.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -30,6 +31,8 @@ struct CheckOptions {
   std::string train;
   /// Checks every train block of the file, and returns the last, where none is named.
   bool everyTrain = false;
+  /// Called with each train block in which nothing is wrong.
+  std::function<void(const TypedProgram &)> eachTrain;
   Purpose purpose = Purpose::Check;
   /// Told what names mean while the program is checked. With it, what no run reaches is evaluated
   /// too (Survey.h).

@@ -25,7 +25,8 @@ struct Symbol {
 
 /// What is remembered only to explain a fault that may follow.
 struct Hints {
-  std::string argument; // while an argument is checked: what to do if it is of a wrong type
+  bool isModelNeeded = false; // while a name is looked up: only models can be meant
+  std::string argument;       // while an argument is checked: what to do if it is of a wrong type
   std::map<std::string, std::string> quotients; // by value, of those that are not whole
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
 };

@@ -159,10 +159,14 @@ Report::~Report() {
     bool isInstance = frame->createdAt.isValid();
     Span made = isInstance ? frame->createdAt : frame->calledAt;
     bool isSeen = contains(made, shown) && (!isInstance || shown == asked);
-    if (frame->text.empty() || isSeen || isLibrary(made)) continue;
+    auto outer = std::next(frame);
+    bool isAsked = outer != reporter.frames.rend() && !outer->parameter.empty(); // said by that one
+    if (frame->text.empty() || isSeen || isAsked || isLibrary(made)) continue;
+    bool isOfParameter = !frame->parameter.empty();
     std::string text = "in `" + frame->text + "`, " +
-                       (isInstance ? "created at " + reporter.place(frame->createdAt)
-                                   : "called at " + reporter.place(frame->calledAt));
+                       (isInstance      ? "created at " + reporter.place(frame->createdAt)
+                        : isOfParameter ? "for the parameter `" + frame->parameter + "`"
+                                        : "called at " + reporter.place(frame->calledAt));
     if (text == last) continue;
     last = text;
     if (++count <= shownMax) builder.note(text);

@@ -25,6 +25,7 @@ struct Frame {
   const void *declaration = nullptr; // to see recursion: the same code
   const void *scope = nullptr;       // and the same scope, as instances share code
   const Scope *bound = nullptr;      // holds the arguments
+  std::string parameter = {};        // of `fn optimizer`: the path of the parameter it is asked for
 };
 
 /// An argument of a call that is a tensor.

@@ -54,6 +54,18 @@ def test_each_is_said_once(folder):
         assert f"error[not-yet]: {what} cannot be compiled yet" in compiled.stderr, compiled.stderr
 
 
+def test_check_names_the_block_that_waits(folder):
+    """Of two train blocks the first waits: what `check` says to call says why."""
+    waiting = SOURCE % {**PLAIN, "net": "recompute(net)"}
+    path = folder / "blocks.dlm"
+    blocks = (SOURCE % PLAIN).split("train t")
+    path.write_text(waiting.replace("train t", "train first") + "train second" + blocks[1])
+    checked = p.run(p.BIN / "dlmc", "check", path)
+    assert f"`dlmc --train first {path}` says why" in checked.stderr, checked.stderr
+    compiled = p.run(p.BIN / "dlmc", "--train", "first", path)
+    assert "error[not-yet]: `recompute`" in compiled.stderr, compiled.stderr
+
+
 def test_a_kind_is_said_once_with_its_count(folder):
     compiled = check(folder, TWICE)[1]
     assert compiled.stderr.count("`flip` cannot be compiled yet") == 1, compiled.stderr

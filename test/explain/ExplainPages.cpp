@@ -77,8 +77,10 @@ std::string restOf(const std::string &text) {
                    "cast(batch.image, f32), [batch.size, 6]))) }"},
   };
   std::string rest;
+  bool hasOptimizer = text.find("fn optimizer(") != std::string::npos;
   for (const auto &[mark, part] : parts)
-    if (text.find(mark) == std::string::npos) rest += std::string(rest.empty() ? "" : "; ") + part;
+    if (text.find(mark) == std::string::npos && !(hasOptimizer && part[0] == 'o'))
+      rest += std::string(rest.empty() ? "" : "; ") + part;
   return rest;
 }
 

@@ -1,4 +1,4 @@
-// Functions of compile-time lists.
+// Functions of compile-time lists, and the text of other compile-time values.
 #include "compiler/sema/evaluate/Evaluator.h"
 
 #include <algorithm>
@@ -49,12 +49,30 @@ Value runZip(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::list(std::move(items));
 }
 
+/// `string(3)`: as a program would write it.
+Value runString(Evaluator &evaluator, const BuiltinCall &call) {
+  const Value &value = call[0].value;
+  bool isQuantity = value.is(ValueKind::Quantity);
+  if (value.is(ValueKind::Number) || isQuantity || value.is(ValueKind::Bool))
+    return Value::string(value.text());
+  if (value.isPoison() || evaluator.fixOptions(value)) return Value();
+  bool isRunTime = value.is(ValueKind::Tensor) || value.is(ValueKind::Size);
+  Report message(evaluator.report, isRunTime ? Kind::NotConstant : Kind::TypeMismatch, call[0].span,
+                 std::string("`string` writes a number, a quantity or a bool that is known at "
+                             "compile time, and this is ") +
+                     value.describe());
+  if (isRunTime) message.label(call[0].span, "known only at run time");
+  if (value.is(ValueKind::String)) message.help("leave `string` out");
+  return Value();
+}
+
 } // namespace
 
 const BuiltinTable &listBuiltins() {
   static const BuiltinTable table = {
       {"len", "xs", runLen},
       {"reverse", "xs", runReverse},
+      {"string", "n", runString},
       {"zip", "xs, ys", runZip},
   };
   return table;

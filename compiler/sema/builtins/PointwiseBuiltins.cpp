@@ -100,12 +100,21 @@ Value runWhere(Evaluator &evaluator, const BuiltinCall &call) {
   Operand chosen = {Value::tensor(sides->first), nullptr, call[1].span};
   Stretch stretch = stretchShapes(mask->type.dims, sides->first.type.dims);
   if (!stretch.fits) {
-    evaluator
-        .report(Kind::ShapeMismatch, condition.span,
-                "`where` meets shapes `" + shapeText(mask->type.dims) + "` and `" +
-                    shapeText(sides->first.type.dims) + "`")
+    const std::vector<Dim> &wanted = sides->first.type.dims;
+    Report message(evaluator.report, Kind::ShapeMismatch, condition.span,
+                   "`where` meets shapes `" + shapeText(mask->type.dims) + "` and `" +
+                       shapeText(wanted) + "`");
+    message.label(condition.span, "is `" + typeText(mask->type) + "`")
         .secondary(call[1].span, "is `" + call[1].value.text() + "`")
         .secondary(call[2].span, "is `" + call[2].value.text() + "`");
+    std::string index = fittingIndex(mask->type.dims, wanted);
+    std::string written(evaluator.sources.text(condition.span));
+    bool isName = condition.expr && condition.expr->kind == ast::ExprKind::Name;
+    if (!index.empty() && isName)
+      message.help("the shapes fit with `" + written + index + "`", condition.span,
+                   written + index);
+    else if (!index.empty())
+      message.help("the shapes fit if the condition is indexed with `" + index + "`");
     return Value();
   }
   TensorWriter &tensors = evaluator.tensors;

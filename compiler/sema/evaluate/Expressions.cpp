@@ -230,6 +230,15 @@ static bool isNearOwnName(Scope &scope, const std::string &name,
   return false;
 }
 
+/// Those of the names that are of models with parameters.
+static std::vector<std::string> instancesIn(Scope &scope, const std::vector<std::string> &names) {
+  std::vector<std::string> result;
+  for (const std::string &name : names)
+    if (Binding *binding = scope.find(name); binding && binding->value.is(ValueKind::Instance))
+      result.push_back(name);
+  return result;
+}
+
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
   if (name == "batch") return context.test ? Value::whole(testRows) : Value::size(Extent::batch());
@@ -261,6 +270,8 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     names.erase(std::remove_if(names.begin(), names.end(), isModule), names.end());
   }
   names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
+  bool isModelNeeded = program.hints.isModelNeeded;
+  if (isModelNeeded) names = instancesIn(*scope, names);
   Binding *near = scope->find(nearestWord(name, names));
   if (near && near->declared == Declared::Model && isModelMisplaced) return Value();
   Report message(report, Kind::UnknownName, expr.span, "`" + name + "` is not declared");
@@ -287,6 +298,8 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
     adviseForeignModule(*this, message, expr.span);
   else if (std::string like = libraryFunctionLike(*this, name); advice.empty() && !like.empty())
     message.help("it is the function `" + like + "`", expr.span, like);
+  else if (advice.empty() && isModelNeeded)
+    message.nearestOrAll("a model", name, expr.span, names);
   else if (advice.empty())
     message.nearest(near ? declaredWord(near->declared) : "a name", name, expr.span, names);
   else

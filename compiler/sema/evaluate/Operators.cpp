@@ -206,6 +206,22 @@ void warnOfBackwards(Evaluator &evaluator, const Operand &lhs, const Operand &rh
                             (isUsual ? "" : ", from `n - 1` to 0"));
 }
 
+/// `"a" + i`: a number is joined to a string by `string`.
+void adviseString(const Evaluator &evaluator, Report &message, const Operand &lhs,
+                  const Operand &rhs) {
+  if (lhs.value.is(ValueKind::String) == rhs.value.is(ValueKind::String)) return;
+  const Operand &other = lhs.value.is(ValueKind::String) ? rhs : lhs;
+  const Value &value = other.value;
+  bool isWritable =
+      value.is(ValueKind::Number) || value.is(ValueKind::Quantity) || value.is(ValueKind::Bool);
+  if (!isWritable) return;
+  std::string written = "string(" + std::string(evaluator.sources.text(other.span)) + ")";
+  auto textOf = [&](const Operand &side) {
+    return &side == &other ? written : std::string(evaluator.sources.text(side.span));
+  };
+  message.help("write `" + textOf(lhs) + " + " + textOf(rhs) + "`", other.span, written);
+}
+
 Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Span span) {
   warnOfBackwards(evaluator, lhs, rhs, span);
   if (isOpenBound(lhs.value) || isOpenBound(rhs.value)) {
@@ -290,14 +306,17 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     return Value();
   }
   bool hasTensor = isRunTime(a) || isRunTime(b);
-  if ((isQuantity || op == "in") && (fixOptions(a) || fixOptions(b))) return Value();
-  if (hasTensor && !isQuantity && op != "in") return binaryTensors(op, lhs, rhs, span, opSpan);
+  bool isText = op == "+" && (a.is(ValueKind::String) || b.is(ValueKind::String));
+  if ((isQuantity || op == "in" || isText) && (fixOptions(a) || fixOptions(b))) return Value();
+  if (hasTensor && !isText && !isQuantity && op != "in")
+    return binaryTensors(op, lhs, rhs, span, opSpan);
   Report message(report, isQuantity ? Kind::UnitMismatch : Kind::TypeMismatch, opSpan,
                  "`" + op + "` has no meaning for " + a.describe() + " and " + b.describe());
   message.secondary(lhs.span, "is `" + a.text() + "`");
   message.secondary(rhs.span, "is `" + b.text() + "`");
   for (const Operand *side : {&lhs, &rhs})
     if (side->value.is(ValueKind::Batch)) adviseBatchSize(*this, message, *side);
+  if (isText) adviseString(*this, message, lhs, rhs);
   return Value();
 }
 

@@ -146,7 +146,9 @@ std::string nameHere(const std::string &name) {
       {"onehot", "one_hot"},
       {"smooth_l1", "huber"},
       {"smooth_l1_loss", "huber"},
+      {"str", "string"},
       {"swish", "silu"},
+      {"to_string", "string"},
       {"topk", "top_k"},
   };
   std::string here = lookUp(words, name);
@@ -180,6 +182,7 @@ const Words &wordsOfModels() {
       {"LambdaLR", "schedules are functions of the step, in the module `schedule`: `constant`, "
                    "`linear`, `cosine`, `step_decay`, `inverse_sqrt`, `wsd`, `chain`"},
       {"LinearLR", "`schedule.linear(from, to)` goes from one value to another"},
+      {"MultiheadAttention", "it is `nn.Attention(width, heads)`, which is called with one tensor"},
       {"Module", "a function with stored parts is declared with `model`"},
       {"ModuleList", "a list holds models: `let layers = [nn.Linear(n, n) for _ in 0..4]`"},
       {"OneCycleLR", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, `wsd` "
@@ -188,6 +191,10 @@ const Words &wordsOfModels() {
       {"Sequential",
        "`nn.Chain([a, b])` applies models in turn, and so does a list: `x |> [a, b]`"},
       {"StepLR", "`schedule.step_decay(peak, every = 1000 steps, factor = 0.1)` falls in steps"},
+      {"TransformerEncoder", "a list of blocks is applied in turn: `let blocks = [nn.Block(width, "
+                             "heads) for _ in 0..depth]`, and `x |> blocks`"},
+      {"TransformerEncoderLayer", "it is `nn.Block(width, heads)`: attention and an MLP, each with "
+                                  "a norm and added to what it was given"},
       {"adam", "optimizers are in the module `optim`: `optim.Adam(lr = 1e-3)`"},
       {"cosine_decay", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "
                        "`wsd` stays in between"},

@@ -279,7 +279,10 @@ Export checkExport(Evaluator &evaluator, const ast::Derived &derived, const Scop
         result.settings.push_back({row->path(), std::move(*value), item.name.span});
       continue;
     }
+    evaluator.program.hints.isModelNeeded =
+        item.value->kind == ast::ExprKind::Name && !scope->find(item.value->text);
     Operand operand = evaluator.evalOperand(*item.value, scope);
+    evaluator.program.hints.isModelNeeded = false;
     setModel(evaluator, operand, result);
   }
   std::vector<std::string> missing;

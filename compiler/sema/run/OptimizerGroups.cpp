@@ -61,6 +61,8 @@ bool OptimizerGroups::check(const OptimizerChoice &choice,
     if (rule) groups.push_back({std::move(*rule), {}, true, {}});
     return rule.has_value();
   }
+  if (choice.function && report.diagnostics.errorCount() == 0)
+    warnOfUnknownPaths(evaluator, *choice.function);
   for (const Parameter *parameter : parameters) {
     Operand optimizer = choice.value;
     if (choice.function) {
@@ -102,7 +104,11 @@ std::optional<Operand> OptimizerGroups::choose(const ast::Function &function,
   Span last =
       function.body.statements.empty() ? function.span : function.body.statements.back().span;
   Operand result;
-  result.value = evaluator.callFunction(object, {{"", {}, argument, true}}, scope, last);
+  {
+    // Called by no line of the program: messages name the parameter instead of a place.
+    FrameScope frame(report, {"optimizer", {}, {}, nullptr, nullptr, nullptr, parameter.path});
+    result.value = evaluator.callFunction(object, {{"", {}, argument, true}}, scope, function.span);
+  }
   result.span = last;
   if (result.value.isPoison()) return std::nullopt;
   if (result.value.is(ValueKind::OptimizerValue)) {

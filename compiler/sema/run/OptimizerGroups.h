@@ -49,6 +49,10 @@ private:
   std::vector<Operand> optimizers; // of the groups
 };
 
+/// Warns of texts that `fn optimizer(p)` compares with `p.path` or `p.name`, or seeks in them, and
+/// that no parameter of the run has.
+void warnOfUnknownPaths(Evaluator &evaluator, const ast::Function &function);
+
 /// Reports a value that is no optimizer with its arguments. True if it is one.
 bool checkOptimizerValue(Evaluator &evaluator, const Operand &operand);
 

@@ -9,6 +9,7 @@
 #include "compiler/sema/settings/SettingTable.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 namespace dlm::sema {
@@ -250,11 +251,48 @@ void TrainBlock::checkDerived(const ast::File &file) {
 
 void TrainBlock::findHeld() {
   ParameterSearch search(evaluator.tensors);
-  for (const auto &entry : scope->bindings)
-    search.look(entry.second.value);
+  for (const auto &[name, binding] : scope->bindings) {
+    search.look(binding.value);
+    bool isRun = binding.value.is(ValueKind::Module) && binding.value.asModule().isRun;
+    if (isRun && isUsedOutsideOfLets(name)) search.lookAtRun(binding.value.asModule());
+  }
+  dropUnusedParts(search.found);
   std::set<std::string> held = search.held();
   for (Parameter &parameter : evaluator.program.parameters)
     parameter.isHeld = held.count(parameter.path) != 0;
+}
+
+bool TrainBlock::isUsedOutsideOfLets(const std::string &name) const {
+  std::string_view text = evaluator.sources.text(train.span.file);
+  auto isPart = [&](size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    if ((at > 0 && isPart(at - 1)) || isPart(at + name.size())) continue;
+    bool isInLet = std::any_of(train.items.begin(), train.items.end(), [&](const ast::Item &item) {
+      return item.kind == ast::Item::Let && item.span.begin <= at && at < item.span.end;
+    });
+    if (!isInLet) return true;
+  }
+  return false;
+}
+
+void TrainBlock::dropUnusedParts(const std::set<std::string> &found) {
+  auto isUnused = [&](const std::string &path) {
+    if (found.count(path)) return false;
+    const std::vector<Marker> &markers = evaluator.program.markers;
+    return std::any_of(markers.begin(), markers.end(), [&](const Marker &marker) {
+      return marker.kind == "trained" && path.rfind(marker.of + ".", 0) == 0;
+    });
+  };
+  auto drop = [&](auto &all) {
+    all.erase(std::remove_if(all.begin(), all.end(),
+                             [&](const auto &each) { return isUnused(each.path); }),
+              all.end());
+  };
+  drop(evaluator.program.parameters);
+  drop(evaluator.program.buffers);
 }
 
 /// The paths of what the run trains.

@@ -39,6 +39,10 @@ private:
   void checkMissing();
   /// Notes which parameters belong to models that are not trained.
   void findHeld();
+  /// Whether a name may be used by a hook or an export, and not only by `let`s of the run.
+  bool isUsedOutsideOfLets(const std::string &name) const;
+  /// What belongs to another run and cannot be reached from this one is no part of it.
+  void dropUnusedParts(const std::set<std::string> &found);
   std::set<std::string> allParameters() const;
 
   // RunSettings: the values of settings.

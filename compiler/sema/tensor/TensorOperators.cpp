@@ -62,6 +62,15 @@ Span withParentheses(const SourceManager &sources, Span span) {
   return text.front() == '(' && text.back() == ')' ? wide : span;
 }
 
+/// What stands for an operand with an index behind it, and the place it takes.
+std::pair<Span, std::string> withIndex(const SourceManager &sources, const Operand &operand,
+                                       const std::string &index) {
+  Span span = withParentheses(sources, operand.span);
+  std::string written(sources.text(span));
+  bool needsNone = index.empty() || isPrimary(*operand.expr) || !(span == operand.span);
+  return {span, (needsNone ? written : "(" + written + ")") + index};
+}
+
 /// A reduction that keeps its axis, in the place of an index behind it; empty if it is none.
 std::string withKeptAxis(const ast::Expr &expr, std::string written) {
   static const std::set<std::string> reductions = {"sum", "mean", "max", "min", "var", "std"};
@@ -74,6 +83,29 @@ std::string withKeptAxis(const ast::Expr &expr, std::string written) {
   }
   written.back() = ',';
   return hasAxis ? written + " keep = true)" : "";
+}
+
+/// `x[:, -1:]` beside a longer axis: its 1 is what happens to be left, and is not written.
+void adviseSlice(const Evaluator &evaluator, Report &message, const Operand &operand, int axis) {
+  const Tensor *tensor = operand.value.is(ValueKind::Tensor) ? &operand.value.asTensor() : nullptr;
+  const ast::Expr *expr = operand.expr;
+  bool isSubscript = tensor && expr && expr->kind == ast::ExprKind::Subscript;
+  if (!isSubscript || axis >= int(expr->indices.size()) ||
+      tensor->type.dims[size_t(axis)].extent != Extent::whole(1))
+    return;
+  std::string indexes, added;
+  for (int i = 0; i < int(expr->indices.size()); ++i) {
+    const ast::Index &index = expr->indices[size_t(i)];
+    if (index.kind != ast::Index::Slice) return; // the axes would have other places
+    std::string text(evaluator.sources.text(index.span));
+    if (i == axis)
+      text = index.begin ? std::string(evaluator.sources.text(index.begin->span)) : "0";
+    indexes += (i ? ", " : "") + text;
+    if (i < axis) added += ":, ";
+  }
+  std::string written = std::string(evaluator.sources.text(expr->operands[0]->span)) + "[" +
+                        indexes + "][" + added + "new]";
+  message.help("a slice of size 1 does not stretch: `" + written + "`", operand.span, written);
 }
 
 void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
@@ -97,18 +129,19 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
   if (!advice.empty()) return;
   if (!index.empty() && lower.expr && !isProduct) {
     std::string side = isLeftLower ? "left" : "right";
-    Span span = withParentheses(evaluator.sources, lower.span);
-    std::string written(evaluator.sources.text(span));
-    bool needsNone = isPrimary(*lower.expr) || !(span == lower.span);
+    auto [span, written] = withIndex(evaluator.sources, lower, "");
     if (std::string kept = withKeptAxis(*lower.expr, written); !kept.empty()) {
       message.help("the shapes fit if `keep = true` leaves the axis in its place", span, kept);
       return;
     }
     message.help("the shapes fit if the " + side + " side is indexed with `" + index + "`", span,
-                 (needsNone ? written : "(" + written + ")") + index);
+                 withIndex(evaluator.sources, lower, index).second);
   } else if (stretch.wouldStretchBoth) {
     message.help("of different ranks, only the side with fewer dimensions is expanded: give both "
                  "the same rank by indexing one with `new`");
+  } else if (a.type.dims.size() == b.type.dims.size()) {
+    adviseSlice(evaluator, message, lhs, stretch.lhsAxis);
+    adviseSlice(evaluator, message, rhs, stretch.rhsAxis);
   }
 }
 

@@ -1,4 +1,4 @@
-// muon.dlm, corrected: what `rms` means is written out.
+// muon.dlm, corrected: what `rms` means is written out, and paths begin with `net`.
 use nn, optim, data, llama
 optimizer Muon(lr: f32, momentum: f32 = 0.95, rounds: int = 5) for p: f32[M, N] {
   state m: f32[M, N] = zeros
@@ -35,7 +35,7 @@ train muon_llama {
   batch = 512
   fn loss(batch) { cross_entropy(net(batch.ids, batch.position, batch.segment), batch.next) }
   fn optimizer(p) {
-    if p.rank == 2 and not (p.path in ["tok", "head"]) {
+    if p.rank == 2 and not (p.path in ["net.tok", "net.head"]) {
       Muon(lr = 0.02)
     } else {
       optim.AdamW(lr = 3e-4)
