@@ -137,6 +137,9 @@ def test_hover_shows_signatures_and_documentation(client):
     assert code(text).startswith("model Linear(inputs: int, outputs: int") and "x @ weight" in text
     text = hover("resh|ape(cast")
     assert code(text).startswith("reshape(x,") and "the same elements" in text, text
+    client.replace("a.dlm", PROGRAM + 'let layer = "layer." + string(3)\n', 2)
+    text = hover("+ str|ing(3)")
+    assert code(text).startswith("string(n)") and "as text" in text, text
     text = hover("let n|et =")
     assert "hidden.weight: f32[784, 32]" in text and "scale: f32[10]" in text, text
 
