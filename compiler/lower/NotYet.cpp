@@ -71,6 +71,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"pad", {"`pad`"}},
       {"random",
        {"`random`", "random numbers in a loss need the place of each sample in the whole batch"}},
+      {"random.int", {"`random.int`", "no kernel draws whole numbers"}},
       {"rem", {"`%` of integers"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
       {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
@@ -138,21 +139,24 @@ public:
       bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
                          (node.op == "shadow" && place != GraphPlace::Start);
       if (isElsewhere) continue;
-      bool isPlaced = node.op != "random" || place == GraphPlace::Start;
+      bool isDrawnWhole = node.op == "random" && node.text == "int";
+      bool isPlaced = node.op != "random" || (place == GraphPlace::Start && !isDrawnWhole);
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
       if (isCounted) {
         (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         bool isInRule = place == GraphPlace::Rule && node.op == "random";
-        auto row = waitingOps().find(isInRule ? "rule.random" : node.op);
+        bool isStart = place == GraphPlace::Start; // elsewhere none are drawn at all
+        auto row = waitingOps().find(isInRule                  ? "rule.random"
+                                     : isStart && isDrawnWhole ? "random.int"
+                                                               : node.op);
         WaitingOp waiting =
             row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
         (*this)(node.place(), waiting.written.empty() ? productName(node) : waiting.written,
                 waiting.reason);
       } else if (!isLoweredDType(node.type.dtype)) {
-        (*this)(node.place(), std::string("`") + sema::dtypeName(node.type.dtype) + "`",
-                "no kernel computes with this type");
+        (*this)(node.place(), typeName(node), "no kernel computes with this type");
       } else if (isHook && isSampleNumber(node)) {
         (*this)(node.place(), "numbering samples",
                 "it needs the place of each sample in the whole batch");
@@ -203,6 +207,17 @@ private:
     bool isEinsum = text.find("einsum") != std::string_view::npos;
     return isEinsum ? "`einsum` that is not the product of two matrices"
                     : "`@` of more than two axes";
+  }
+
+  /// `var` and `std` take a type that the program does not write, while evaluating.
+  std::string typeName(const sema::Node &node) const {
+    std::string_view text = diagnostics.sources().text(node.span);
+    std::string type = std::string("`") + sema::dtypeName(node.type.dtype) + "`";
+    for (const char *name : {"var", "std"})
+      if (text.substr(0, 4) == std::string(name) + "(")
+        return "`" + std::string(name) + "` over samples while evaluating, which is in " + type +
+               ",";
+    return type;
   }
 
   struct Found {

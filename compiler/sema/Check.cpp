@@ -44,15 +44,17 @@ const ast::Train *chooseTrain(const ast::File &file, Reporter &report,
   return nullptr;
 }
 
-void checkDefinitions(const ast::File &file, Reporter &report, const CheckOptions &options) {
+/// The options of the program are those of its file and of the modules it uses.
+void checkDefinitions(const Program &program, Reporter &report, const CheckOptions &options) {
   std::vector<std::string> names;
-  for (const ast::Option &option : file.options)
-    names.push_back(option.name.text);
+  for (const Option &option : program.options)
+    names.push_back(option.name);
   for (const auto &definition : options.definitions) {
     if (std::count(names.begin(), names.end(), definition.first)) continue;
-    report(Kind::UnknownOption, {}, // what is wrong stands in no file
-           "`-D " + definition.first + "`: the program has no such option")
-        .nearest("an option", definition.first, {}, names);
+    Report message(report, Kind::UnknownOption, {}, // what is wrong stands in no file
+                   "`-D " + definition.first + "`: the program has no such option");
+    if (names.empty()) message.help("it declares no option: `option NAME = ...` would be one");
+    message.nearestOrAll("an option", definition.first, {}, names);
   }
 }
 
@@ -82,7 +84,7 @@ struct Pass {
     Evaluator evaluator(program, sources, modules, diagnostics, budget);
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
-    checkDefinitions(file, evaluator.report, options);
+    checkDefinitions(program, evaluator.report, options);
     checkDerivedNames(file, evaluator.report);
     result.emplace();
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
@@ -111,7 +113,7 @@ struct Pass {
     Evaluator evaluator(program, sources, modules, diagnostics, budget);
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
-    if (options.purpose == Purpose::Test) checkDefinitions(file, evaluator.report, options);
+    if (options.purpose == Purpose::Test) checkDefinitions(program, evaluator.report, options);
     result = checkTests(evaluator, file, scope);
     compileTime = program.compileTime;
     return program.foundCompileTime && !budget.isSpent();
@@ -192,7 +194,7 @@ void checkSearched(const ast::File &file, const Pass &pass, const std::string &t
           DiagnosticBuilder builder = diagnostics.report(
               message->kind, option.places[i],
               "with `" + option.option + " = " + option.values[i] + "`: " + message->message);
-          builder.note(message->span, "here");
+          if (message->span.isValid()) builder.note(message->span, "here");
           for (const Note &note : message->notes)
             builder.note(note.span, note.text);
           break;

@@ -27,7 +27,8 @@ struct Symbol {
 struct Hints {
   bool isModelNeeded = false; // while a name is looked up: only models can be meant
   std::string argument;       // while an argument is checked: what to do if it is of a wrong type
-  std::map<std::string, std::string> quotients; // by value, of those that are not whole
+  std::map<std::string, std::string> quotients;     // by value, of those that are not whole
+  std::set<std::pair<FileId, std::string>> unknown; // modules and members that were reported
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
 };
 

@@ -5,6 +5,7 @@
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/Scope.h"
+#include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
 
@@ -75,13 +76,18 @@ void Report::showArguments(Kind kind) {
   if (kind != Kind::ShapeMismatch) return;
   std::optional<ArgumentAdvice> advice = adviceForArguments(types);
   if (!advice) return;
-  Span span = given[advice->argument].span;
+  for (const GivenTensor &each : given) // others of its shape need the same
+    if (sameShape(each.type.dims, given[advice->argument].type.dims)) adviseArgument(each, *advice);
+}
+
+void Report::adviseArgument(const GivenTensor &argument, const ArgumentAdvice &advice) {
+  Span span = argument.span;
   std::string text(reporter.diagnostics.sources().text(span));
-  if (!advice->before.empty() || text.find(' ') == std::string::npos)
-    text = advice->before + text + advice->behind;
+  if (!advice.before.empty() || text.find(' ') == std::string::npos)
+    text = advice.before + text + advice.behind;
   else
-    text = "(" + text + ")" + advice->behind;
-  builder.help("`" + text + "` " + advice->reason, span, text);
+    text = "(" + text + ")" + advice.behind;
+  builder.help("`" + text + "` " + advice.reason, span, text);
 }
 
 bool Report::isLibrary(Span span) const { return reporter.libraryFiles.count(span.file) != 0; }

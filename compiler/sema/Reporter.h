@@ -12,6 +12,7 @@
 
 namespace dlm::sema {
 
+struct ArgumentAdvice;
 struct Scope;
 
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`".
@@ -71,6 +72,7 @@ private:
   bool isLibrary(Span span) const;
   bool isHidden(Span span) const { return !given.empty() && isLibrary(span); }
   void showArguments(Kind kind);
+  void adviseArgument(const GivenTensor &argument, const ArgumentAdvice &advice);
 
   Reporter &reporter;
   Span asked; // the place the fault is at

@@ -54,6 +54,13 @@ test "right" { expect true }
     assert "`1 + 1` is 2" in result.stderr
 
 
+def test_whole_numbers_of_chance_are_not_run_and_said_in_words(folder):
+    path = folder / "drawn.dlm"
+    path.write_text('test "drawn" { expect random.int(0, 3, [4]) < 3 }\n')
+    result = p.run(p.BIN / "dlmc", "test", path)
+    assert "not run  drawn: `random.int` cannot be compiled yet" in result.stdout, result.stdout
+
+
 def test_what_nothing_computes_yet_is_not_run(folder):
     path = write(folder, "later.dlm", """
 test "later" { expect zeros([2], f64) == 0 }

@@ -29,13 +29,13 @@ struct Outcome {
   std::optional<TypedProgram> program;
 };
 
-Outcome checkText(const std::string &text) {
+Outcome checkText(const std::string &text, const CheckOptions &options = {}) {
   Outcome outcome;
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   FileId file = sources.addFile("a.dlm", text);
   std::unique_ptr<ast::File> tree = parseFile(sources, file, diagnostics);
-  if (tree) outcome.program = check(*tree, sources, diagnostics, {});
+  if (tree) outcome.program = check(*tree, sources, diagnostics, options);
   outcome.said = renderText(diagnostics);
   return outcome;
 }
@@ -75,6 +75,33 @@ TEST(Modules, AMemberThatIsMissingHasNearNames) {
       << outcome.said;
 }
 
+TEST(Modules, AFileBesideTheProgramThatIsNotUsedIsNamedOnce) {
+  TinyData data;
+  data.writeText("layers.dlm", "fn doubled(x) { 2 * x }\n");
+  Outcome outcome = checkText("let x = layers.doubled(1)\nlet y = layers.doubled(2)\n");
+  EXPECT_EQ(outcome.said, R"(error[unknown-name]: `layers` is not declared
+ --> a.dlm:1:9
+  |
+1 | let x = layers.doubled(1)
+  |         ^^^^^^
+help: `layers.dlm` stands beside this file: `use layers` makes it known
+)");
+}
+
+TEST(Modules, AMemberThatIsMissingIsReportedOnceBesideThoseOfTheModule) {
+  TinyData data;
+  data.writeText("layers.dlm", "use nn\nmodel Residual() { let fit = nn.Linear(1, 1) }\n");
+  Outcome outcome =
+      checkText("use layers\nlet x = layers.ResidualBlock\nlet y = layers.ResidualBlock\n");
+  EXPECT_EQ(outcome.said, R"(error[unknown-member]: `layers` has no member `ResidualBlock`
+ --> a.dlm:2:16
+  |
+2 | let x = layers.ResidualBlock
+  |                ^^^^^^^^^^^^^
+help: the only member is `Residual`
+)");
+}
+
 TEST(Modules, AnOptionIsDeclaredInOneFile) {
   TinyData data;
   data.writeText("part.dlm", "option width = 3\nfn f(x) { width * x }\n");
@@ -95,6 +122,45 @@ note: the other option is declared here
 1 | option width = 3
   |        -----
 )");
+}
+
+/// A run whose loss has a factor of a module.
+const std::string runOfTheOption =
+    "use nn, optim, data, part\ntrain t {\n"
+    "  data = data.idx(\"tiny\")\n  batch = 2\n"
+    "  let net = nn.Linear(1, 1)\n"
+    "  fn loss(batch) { part.f(mean(net.weight ** 2) + mean(net.bias)) }\n"
+    "  optimizer = optim.SGD(lr = 0.1)\n  duration = 1 epochs\n}\n";
+
+TEST(Modules, AnOptionOfAModuleIsAnOptionOfTheProgram) {
+  TinyData data;
+  data.writeText("part.dlm", "option share = 0.5\nfn f(x) { share * x }\n");
+  CheckOptions options;
+  options.definitions = {{"share", "0.25"}};
+  Outcome outcome = checkText(runOfTheOption, options);
+  EXPECT_EQ(outcome.said, "");
+  ASSERT_TRUE(outcome.program);
+  ASSERT_EQ(outcome.program->options.size(), 1u);
+  EXPECT_EQ(outcome.program->options[0].name, "share");
+  EXPECT_EQ(outcome.program->options[0].value, 0.25);
+  options.definitions = {{"shre", "0.25"}};
+  EXPECT_EQ(checkText(runOfTheOption, options).said,
+            "error[unknown-option]: `-D shre`: the program has no such option\n"
+            "help: there is an option named `share`\n");
+}
+
+TEST(Modules, ASearchGoesOverAnOptionOfAModule) {
+  TinyData data;
+  data.writeText("part.dlm", "option share = 0.5\nfn f(x) { share * x }\n");
+  std::string search = "search best of t {\n  space { share = [0.25, 0.75] }\n"
+                       "  minimize = validation.loss\n}\n";
+  CheckOptions options;
+  options.purpose = Purpose::Check;
+  Outcome outcome = checkText(runOfTheOption + search, options);
+  EXPECT_EQ(outcome.said, "");
+  ASSERT_TRUE(outcome.program);
+  ASSERT_EQ(outcome.program->searches.size(), 1u);
+  EXPECT_EQ(outcome.program->searches[0].space[0].values.size(), 2u);
 }
 
 TEST(Modules, ALocalFileIsUsedForALibraryModuleWithAWarning) {

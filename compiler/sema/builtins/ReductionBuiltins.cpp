@@ -146,20 +146,54 @@ Value runMean(Evaluator &evaluator, const BuiltinCall &call) {
   return Value::tensor(meanOf(evaluator, *reduction));
 }
 
+/// Whether the reduction goes over samples that an evaluation sees a part of at a time.
+bool isOverParts(const Evaluator &evaluator, const Reduction &reduction) {
+  const std::vector<Dim> &dims = reduction.x.type.dims;
+  return evaluator.context.training == false && !evaluator.context.test &&
+         std::any_of(reduction.axes.begin(), reduction.axes.end(),
+                     [&](int64_t axis) { return dims[size_t(axis)].extent.countsSamples(); });
+}
+
+/// The mean of the squared distances from the mean.
+Tensor varianceOf(Evaluator &evaluator, const Reduction &reduction, double less) {
+  TensorWriter &tensors = evaluator.tensors;
+  Reduction centred = reduction;
+  centred.keep = true;
+  Tensor mean = tensors.stretch(meanOf(evaluator, centred), reduction.x.type.dims);
+  Tensor rest = tensors.binary("sub", reduction.x, mean);
+  Reduction squares = reduction;
+  squares.x = tensors.binary("mul", rest, rest);
+  return meanOf(evaluator, squares, less);
+}
+
+/// The same from sums alone, which can be added up part by part. What cancels in the difference is
+/// lost, so they are in f64: half of its digits are more than all of f32.
+Tensor varianceOfSums(Evaluator &evaluator, Reduction reduction, double less) {
+  TensorWriter &tensors = evaluator.tensors;
+  DType dtype = reduction.x.type.dtype;
+  reduction.x = tensors.cast(reduction.x, DType::F64);
+  Reduction squares = reduction;
+  squares.x = tensors.binary("mul", reduction.x, reduction.x);
+  Tensor mean = meanOf(evaluator, reduction), square = meanOf(evaluator, squares);
+  Tensor result = tensors.binary("sub", square, tensors.binary("mul", mean, mean));
+  result = tensors.binary("max", result, tensors.constant(0, DType::F64));
+  if (less == 0) return tensors.cast(result, dtype);
+  Tensor count = countOf(evaluator, reduction);
+  Tensor rest = tensors.binary("sub", count, tensors.constant(less, DType::F64));
+  result = tensors.binary("mul", result, tensors.binary("div", count, rest));
+  return tensors.cast(result, dtype);
+}
+
 Value runVariance(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Reduction> reduction = reductionOf(evaluator, call, 1, true);
   std::optional<Number> less = Number::whole(0);
   if (call.has(4)) less = evaluator.needNumber(call[4], "`ddof`");
   if (!reduction || !less) return Value();
-  TensorWriter &tensors = evaluator.tensors;
-  Reduction centred = *reduction;
-  centred.keep = true;
-  Tensor mean = tensors.stretch(meanOf(evaluator, centred), reduction->x.type.dims);
-  Tensor rest = tensors.binary("sub", reduction->x, mean);
-  reduction->x = tensors.binary("mul", rest, rest);
-  Tensor variance = meanOf(evaluator, *reduction, less->toReal());
+  Tensor variance = isOverParts(evaluator, *reduction)
+                        ? varianceOfSums(evaluator, *reduction, less->toReal())
+                        : varianceOf(evaluator, *reduction, less->toReal());
   bool isDeviation = std::string(call.builtin.detail) == "std";
-  return Value::tensor(isDeviation ? tensors.unary("sqrt", variance) : variance);
+  return Value::tensor(isDeviation ? evaluator.tensors.unary("sqrt", variance) : variance);
 }
 
 /// `max(x, over = ...)` reduces, `max(a, b)` chooses by element.

@@ -47,6 +47,15 @@ bool isCounted(Measure measure) { return measure != Measure::Time && measure != 
 
 } // namespace
 
+std::string adviceForUnit(const SourceManager &sources, const Operand &operand,
+                          const std::string &unit) {
+  std::string_view number =
+      operand.declared.isValid() ? numberBehind(sources, operand.declared) : std::string_view();
+  if (number.empty()) return "a number is given a unit by multiplying: `n * 1 " + unit + "`";
+  return "give it its unit there: `" + std::string(sources.text(operand.span)) + " = " +
+         std::string(number) + " " + unit + "`";
+}
+
 std::optional<Value> asSteps(Program &program, const Value &value) {
   bool areEpochs = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Epochs;
   bool areSamples = value.is(ValueKind::Quantity) && value.asMeasure() == Measure::Samples;
@@ -86,15 +95,7 @@ Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &ope
     message.help("write `" + whole + "`", operand.span, whole, Applicability::Exact);
     return Value::quantity(value.asNumber(), measure);
   }
-  std::string_view number = operand.declared.isValid()
-                                ? numberBehind(evaluator.sources, operand.declared)
-                                : std::string_view();
-  if (number.empty()) {
-    message.help("a number is given a unit by multiplying: `n * 1 " + unit + "`");
-    return Value();
-  }
-  message.help("give it its unit there: `" + written + " = " + std::string(number) + " " + unit +
-               "`");
+  message.help(adviceForUnit(evaluator.sources, operand, unit));
   return Value();
 }
 

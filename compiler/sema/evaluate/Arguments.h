@@ -7,6 +7,10 @@
 #include <optional>
 #include <string>
 
+namespace dlm {
+class SourceManager;
+}
+
 namespace dlm::sema {
 
 class Evaluator;
@@ -15,6 +19,9 @@ class Report;
 
 /// Epochs or samples as steps of the run, rounded up; nothing if they are none, or no run is known.
 std::optional<Value> asSteps(Program &program, const Value &value);
+/// How a number that is declared elsewhere, or computed, gets its unit.
+std::string adviceForUnit(const SourceManager &sources, const Operand &operand,
+                          const std::string &unit);
 /// The value, if it is a number of this unit; anything else is reported.
 Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &operand,
                        const std::string &what);

@@ -239,6 +239,17 @@ static std::vector<std::string> instancesIn(Scope &scope, const std::vector<std:
   return result;
 }
 
+/// A file beside this one whose `use` is missing, once; false if the name is none.
+static bool reportFileBeside(Evaluator &evaluator, const ast::Expr &expr) {
+  std::string advice = fileAdvice(evaluator, expr.text, expr.span);
+  if (advice.empty()) return false;
+  Reporter &report = evaluator.report;
+  auto &known = evaluator.program.hints.unknown;
+  if (report.unheard || known.emplace(expr.span.file, expr.text).second)
+    report(Kind::UnknownName, expr.span, "`" + expr.text + "` is not declared").help(advice);
+  return true;
+}
+
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
   if (name == "batch") return context.test ? Value::whole(testRows) : Value::size(Extent::batch());
@@ -261,6 +272,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
       program.hints.misplaced.count("net") + program.hints.misplaced.count("model") > 0;
   if (program.hints.misplaced.count(name)) return Value();
   if (unknown.count(place)) return Value(); // said already: code may be followed a million times
+  if (!isUnbound && reportFileBeside(*this, expr)) return Value();
   std::vector<std::string> names;
   if (report.seeksNames()) names = scope->names();
   if (!isMemberAsked(*this, expr.span)) { // a module is no value

@@ -75,10 +75,14 @@ Value scopeMember(Evaluator &evaluator, const Operand &base, Scope &scope, const
   if (found != scope.bindings.end()) return evaluator.force(found->second, span);
   if (base.value.is(ValueKind::Module) && isLaterName(base.value.asModule().name, name))
     return evaluator.notYet(span, "`" + base.value.asModule().name + "." + name + "`");
+  bool isModule = base.value.is(ValueKind::Module) && !evaluator.report.unheard;
+  std::string whole = base.value.text() + "." + name; // may stand in many places
+  if (isModule && !evaluator.program.hints.unknown.emplace(span.file, whole).second) return Value();
   std::vector<std::string> names;
   bool isRun = base.value.is(ValueKind::Module) && base.value.asModule().isRun;
   for (const auto &[each, binding] : scope.bindings)
-    if (!isRun || binding.value.is(ValueKind::Instance)) names.push_back(each);
+    if (isRun ? binding.value.is(ValueKind::Instance) : !binding.value.is(ValueKind::Module))
+      names.push_back(each); // what a module uses itself is not its own
   return unknownMember(evaluator, base, name, span, names);
 }
 

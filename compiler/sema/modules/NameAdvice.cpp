@@ -7,6 +7,7 @@
 #include "compiler/sema/modules/ForeignNames.h"
 
 #include <cctype>
+#include <filesystem>
 
 namespace dlm::sema {
 
@@ -40,6 +41,17 @@ std::string libraryFunctionLike(const Evaluator &evaluator, const std::string &n
   for (const auto &[candidate, binding] : evaluator.library->bindings)
     if (haveSameLetters(plain, candidate)) return candidate;
   return "";
+}
+
+std::string fileAdvice(const Evaluator &evaluator, const std::string &name, Span place) {
+  namespace fs = std::filesystem;
+  if (!isMemberAsked(evaluator, place) || evaluator.report.libraryFiles.count(place.file))
+    return "";
+  std::string file = name + ".dlm";
+  std::error_code error; // of a folder that is gone
+  bool isThere = fs::is_regular_file(
+      fs::path(std::string(evaluator.sources.path(place.file))).parent_path() / file, error);
+  return isThere ? "`" + file + "` stands beside this file: `use " + name + "` makes it known" : "";
 }
 
 std::string otherWithParameter(const Evaluator &evaluator, const Signature &signature,

@@ -12,6 +12,8 @@ class Report;
 
 /// The function of the library that a name of elsewhere stands for: `silu` for `SiLU`; or nothing.
 std::string libraryFunctionLike(const Evaluator &evaluator, const std::string &name);
+/// For a name that is a file beside the one of the place, which does not use it; or nothing.
+std::string fileAdvice(const Evaluator &evaluator, const std::string &name, Span place);
 /// A declaration of the same module of the library, with a longer name, that has the parameter.
 std::string otherWithParameter(const Evaluator &evaluator, const Signature &signature,
                                const std::string &parameter);

@@ -297,12 +297,15 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
     Report message(report, Kind::NoGradient, hook.name.span,
                    isInUpdate ? "the loss depends on no parameter that the update changes"
                               : "the loss depends on no parameter");
-    if (const Node *end = gradientsEnd(graph)) {
+    std::string others = isInUpdate ? adviceOnOthers(paths) : "";
+    if (const Node *end = gradientsEnd(graph); others.empty() && end) {
       message.note(end->span, "no gradient passes this");
       bool isChoice = end->op == "argmax" || end->op == "compare";
       message.help(isChoice ? "a loss of classes that has a gradient is `cross_entropy`"
                    : end->op == "stop_gradient" ? "leave `stop_gradient` out of what is trained"
                                                 : "");
+    } else if (!others.empty()) {
+      message.help(others);
     } else {
       message.help("compute it from a model that is made in a `let` of the train block");
     }

@@ -65,6 +65,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
       result.evaluationLoss = checkLoss(*hooks["loss"], false, trained);
     }
     if (hooks.count("metrics")) result.metrics = checkMetrics();
+    checkUpdateNames();
     checkBatchMultiple();
     checkSizes();
     if (report.diagnostics.errorCount() == 0) checkBuffers();

@@ -102,6 +102,10 @@ private:
   void reportHeld(const Operand &operand, const Marker &marker);
   std::optional<std::set<std::string>> parametersOf(const Operand &operand);
   void reportUnchanged();
+  void checkUpdateNames();
+  std::vector<std::string> changeableModels() const;
+  std::string adviceOnModels() const;
+  std::string adviceOnOthers(const std::set<std::string> &paths) const;
 
   Evaluator &evaluator;
   Reporter &report;

@@ -70,6 +70,17 @@ void TrainBlock::checkUpdates() {
   reportUnchanged();
 }
 
+/// A metric is reported beside the losses of the updates, which have their names in front.
+void TrainBlock::checkUpdateNames() {
+  for (const auto &entry : result.metrics.results)
+    for (const Update &update : result.updates)
+      if (entry.first == update.name)
+        report(Kind::DuplicateName, update.span,
+               "the update `" + update.name + "` has the name of a metric")
+            .note(hooks["metrics"]->name.span, "the metrics")
+            .help("its losses are reported as `" + update.name + ".loss`: give one another name");
+}
+
 void TrainBlock::checkUpdate(const ast::Item &item) {
   Update update;
   update.name = item.name.text;
@@ -103,7 +114,8 @@ void TrainBlock::checkUpdate(const ast::Item &item) {
   if (!functions.loss && !reader.meant.count("loss")) missing.push_back("fn loss");
   if (!missing.empty())
     report(Kind::MissingSetting, item.name.span,
-           "the update `" + update.name + "` lacks " + joinNames(missing));
+           "the update `" + update.name + "` lacks " + joinNames(missing))
+        .help(missing[0] == "of" ? adviceOnModels() : "");
   if (changed) update.parameters.assign(changed->begin(), changed->end());
   bool hasOptimizer = choice.function || choice.value.value.is(ValueKind::OptimizerValue);
   if (changed && hasOptimizer) {
@@ -124,6 +136,37 @@ void TrainBlock::checkUpdate(const ast::Item &item) {
     addPrefix(update.evaluationLoss, update.name);
   }
   result.updates.push_back(std::move(update));
+}
+
+/// The models of the train block that `of` may name.
+std::vector<std::string> TrainBlock::changeableModels() const {
+  std::vector<std::string> names;
+  for (const auto &[name, binding] : scope->bindings)
+    if (binding.value.is(ValueKind::Instance) && binding.value.asInstance().marker < 0)
+      names.push_back(name);
+  return names;
+}
+
+std::string TrainBlock::adviceOnModels() const {
+  std::vector<std::string> names = changeableModels();
+  if (names.empty()) return "make a model in a `let` of the train block, and name it: `of = net`";
+  return "`of` says what the update changes; the models are " + joinNames(names);
+}
+
+/// For a loss that depends on models beside those of the update only.
+std::string TrainBlock::adviceOnOthers(const std::set<std::string> &paths) const {
+  std::vector<std::string> used;
+  std::string value;
+  for (const std::string &name : changeableModels()) {
+    std::string prefix = scope->bindings.at(name).value.asInstance().path + ".";
+    auto first = paths.lower_bound(prefix);
+    if (first == paths.end() || first->compare(0, prefix.size(), prefix) != 0) continue;
+    used.push_back(name);
+    value += (value.empty() ? "" : ", ") + name;
+  }
+  if (used.empty()) return "";
+  return "the loss depends on " + joinNames(used) +
+         ": `of = " + (used.size() == 1 ? value : "[" + value + "]") + "`, if that is to change";
 }
 
 /// Whether a value is a model that an update can change, or a list of them; reports why not.

@@ -1,4 +1,5 @@
 // The plain values of settings: numbers and their ranges, sizes, times, texts.
+#include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/settings/SettingReader.h"
 
 namespace dlm::sema {
@@ -12,7 +13,13 @@ std::string plainKind(const SettingForm &form) {
   return "";
 }
 
+/// An option that stays open, a number by itself.
+bool isOpenNumber(const Value &value) {
+  return value.is(ValueKind::Tensor) && value.asTensor().isLoose;
+}
+
 std::string shown(const Value &value) {
+  if (isOpenNumber(value)) return "a number without a unit";
   bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Quantity);
   return isNumber ? "`" + value.text() + "`" : value.describe();
 }
@@ -45,8 +52,19 @@ void SettingReader::wrongKind(const Operand &operand, const SettingForm &form,
   bool isWord = value.is(ValueKind::String) && form.findWord(value.asString());
   if (isWord && operand.expr && operand.expr->kind == ast::ExprKind::String)
     message.help("the word is written without quotes", operand.span, value.asString());
-  else if (form.takes("BYTES") && value.is(ValueKind::Number))
-    message.help("write a unit, such as `16GiB` or `500MiB`");
+  else if (form.takes("BYTES") && (value.is(ValueKind::Number) || isOpenNumber(value)))
+    adviseUnit(message, operand, "GiB", "`16GiB` or `500MiB`");
+}
+
+/// For a number that lacks its unit: it is written here, or where the number is declared.
+void SettingReader::adviseUnit(Report &message, const Operand &operand, const std::string &unit,
+                               const std::string &examples) {
+  if (!operand.declared.isValid() || !operand.expr) {
+    message.help("write a unit, such as " + examples);
+    return;
+  }
+  message.note(operand.declared, "`" + operand.expr->text + "` is declared here");
+  message.help(adviceForUnit(evaluator.sources, operand, unit));
 }
 
 std::optional<SettingValue> SettingReader::readKind(const Operand &operand, const SettingForm &form,
@@ -109,9 +127,12 @@ std::optional<SettingValue> SettingReader::readPeriod(const Operand &operand,
   const Value &value = operand.value;
   if (value.isPoison()) return std::nullopt;
   if (!value.is(ValueKind::Quantity) || value.asMeasure() == Measure::Bytes) {
-    report(Kind::SettingType, operand.span,
-           what + " is a number of steps, epochs or samples or a time, and this is " + shown(value))
-        .help("write a unit, such as `5 epochs`, `1000 steps` or `30min`");
+    Report message(report, Kind::SettingType, operand.span,
+                   what + " is a number of steps, epochs or samples or a time, and this is " +
+                       shown(value));
+    adviseUnit(message,
+               value.is(ValueKind::Quantity) ? Operand{value, nullptr, operand.span} : operand,
+               "steps", "`5 epochs`, `1000 steps` or `30min`");
     return std::nullopt;
   }
   Unit unit = unitOf(value.asMeasure());

@@ -66,6 +66,8 @@ private:
   std::optional<SettingValue> readList(const ast::Expr &expr, const SettingForm &form,
                                        const std::string &what);
   std::optional<SettingValue> readSplit(const ast::Expr &expr);
+  void adviseUnit(Report &message, const Operand &operand, const std::string &unit,
+                  const std::string &examples);
   void wrongKind(const Operand &operand, const SettingForm &form, const std::string &what);
 
   Evaluator &evaluator;

@@ -66,7 +66,12 @@ public:
             " is no axis " + std::to_string(*position) + " in " + std::to_string(rank) +
             " dimensions");
     message.secondary(subject.span, "is `" + subject.value.text() + "`");
-    if (isName) adviseSize(message, *position, operand.span);
+    if (isName)
+      adviseSize(message, *position, operand.span);
+    else if (rank > 0)
+      message.help(rank == 1 ? "the only axis is 0"
+                             : "the axes are 0" + std::string(rank > 2 ? " to " : " and ") +
+                                   std::to_string(rank - 1) + ", and -1 is the last");
     return false;
   }
 

@@ -95,14 +95,13 @@ std::string sizeText(const Dim &dim) {
 
 namespace {
 
-/// The index that drops an axis of size 1, where that makes one shape of the other.
-std::string indexWithoutOne(const std::vector<Dim> &longer, const std::vector<Dim> &shorter) {
-  if (longer.size() != shorter.size() + 1) return "";
-  for (size_t axis = longer.size(); axis-- > 0;) {
-    if (!longer[axis].isWhole() || longer[axis].size() != 1) continue;
-    std::vector<Dim> rest = longer;
+/// The index that drops an axis of size 1, where the rest is fit for what is wanted.
+template <typename IsFit> std::string indexWithoutOne(const std::vector<Dim> &dims, IsFit isFit) {
+  for (size_t axis = dims.size(); axis-- > 0;) {
+    if (!dims[axis].isWhole() || dims[axis].size() != 1) continue;
+    std::vector<Dim> rest = dims;
     rest.erase(rest.begin() + std::ptrdiff_t(axis));
-    if (!sameShape(rest, shorter)) continue;
+    if (!isFit(rest)) continue;
     std::string index = "[";
     for (size_t i = 0; i < axis; ++i)
       index += ":, ";
@@ -125,12 +124,39 @@ std::string shapeOfIds(const TensorType &ids, const TensorType &scores) {
   return shape;
 }
 
+/// The matrix turned, where it fits then and did not before.
+bool fitsTurned(const std::vector<Dim> &dims, const std::vector<Dim> &other) {
+  if (dims.size() != 2 || other.size() != 2 || stretchShapes(dims, other).fits) return false;
+  return stretchShapes({dims[1], dims[0]}, other).fits;
+}
+
+/// An index of an argument with fewer axes or of one with an axis of size 1, or a turned matrix. An
+/// index that makes one of two shapes without a 1 would fit as well, and is seldom meant.
+std::optional<ArgumentAdvice> adviceForPair(const TensorType &type, const TensorType &other) {
+  Stretch stretch = stretchShapes(type.dims, other.dims);
+  if (stretch.fits) return std::nullopt;
+  if (type.dims.size() < other.dims.size() && stretch.wouldStretchBoth)
+    if (std::string index = fittingIndex(type.dims, other.dims); !index.empty())
+      return ArgumentAdvice{0, "", index,
+                            "fits: the 1 is on the side with more axes, which does not stretch to "
+                            "one with fewer"};
+  std::string reason = "fits `" + shapeText(other.dims) + "`";
+  std::string index = indexWithoutOne(type.dims, [&](const std::vector<Dim> &rest) {
+    return !rest.empty() && stretchShapes(rest, other.dims).fits;
+  });
+  if (!index.empty()) return ArgumentAdvice{0, "", index, reason};
+  if (fitsTurned(type.dims, other.dims)) return ArgumentAdvice{0, "", ".T", reason};
+  return std::nullopt;
+}
+
 } // namespace
 
 std::optional<ArgumentAdvice> adviceForArguments(const std::vector<TensorType> &types) {
   for (size_t i = 0; i < types.size(); ++i)
     for (size_t j = 0; j < types.size(); ++j) {
-      std::string index = indexWithoutOne(types[i].dims, types[j].dims);
+      std::string index = indexWithoutOne(types[i].dims, [&](const std::vector<Dim> &rest) {
+        return sameShape(rest, types[j].dims);
+      });
       if (!index.empty())
         return ArgumentAdvice{i, "", index, "has the shape `" + shapeText(types[j].dims) + "`"};
       std::string shape = shapeOfIds(types[i], types[j]);
@@ -138,6 +164,12 @@ std::optional<ArgumentAdvice> adviceForArguments(const std::vector<TensorType> &
         return ArgumentAdvice{i, "expand(", ", [" + shape + "])",
                               "repeats it along the axes in front"};
     }
+  for (size_t i = types.size(); i-- > 0;) // the last is the one to compare with, more often
+    for (size_t j = 0; j < types.size(); ++j)
+      if (std::optional<ArgumentAdvice> advice = adviceForPair(types[i], types[j])) {
+        advice->argument = i;
+        return advice;
+      }
   return std::nullopt;
 }
 

@@ -189,6 +189,21 @@ std::string castHelp(Evaluator &evaluator, const Operand &lhs, const Operand &rh
          dtypeName((isLeft ? b : a).type.dtype) + ")`";
 }
 
+/// Of a bool beside a real number: it is converted where it stands. False if there is none.
+bool adviseBool(Evaluator &evaluator, Report &message, const Operand &lhs, const Operand &rhs,
+                const Tensor &a, const Tensor &b) {
+  bool isLeft = a.type.dtype == DType::Bool;
+  const Operand &side = isLeft ? lhs : rhs;
+  DType real = (isLeft ? b : a).type.dtype;
+  bool isLibrary = evaluator.report.libraryFiles.count(side.span.file) != 0;
+  bool isMask = isReal(real) && (isLeft ? a : b).type.dtype == DType::Bool;
+  if (!isMask || !side.expr || !isPrimary(*side.expr) || isLibrary) return false;
+  std::string text =
+      "cast(" + std::string(evaluator.sources.text(side.span)) + ", " + dtypeName(real) + ")";
+  message.help("true is 1 and false is 0 in `" + text + "`", side.span, text);
+  return true;
+}
+
 /// How to compute with real numbers what integers cannot be used for.
 std::string realHelp(Evaluator &evaluator, const std::string &op, const Operand &lhs,
                      const Operand &rhs) {
@@ -216,6 +231,8 @@ bool checkDtypes(Evaluator &evaluator, const std::string &op, const Operand &lhs
     message.secondary(lhs.span, "is `" + typeText(a.type) + "`");
     message.secondary(rhs.span, "is `" + typeText(b.type) + "`");
     std::string advice = isCompare(op) ? adviceForClasses(a.type, b.type) : "";
+    if (advice.empty() && !isCompare(op) && adviseBool(evaluator, message, lhs, rhs, a, b))
+      return false;
     message.help(advice.empty() ? castHelp(evaluator, lhs, rhs, a, b) : advice);
     return false;
   }
