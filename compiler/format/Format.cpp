@@ -17,6 +17,7 @@ namespace {
 /// What must not change, and the tokens.
 struct ReadFile {
   std::string tree;     // the program, as `dlmc --emit=ast` prints it
+  std::string program;  // the same without documentation
   std::string comments; // all of them, one a line
   std::vector<format::CommentedToken> tokens;
   bool hasStrayDocs = false; // some `///` documents nothing
@@ -31,6 +32,7 @@ std::optional<ReadFile> readFile(const SourceManager &sources, FileId file,
   FilteredTokens filtered = readTokens(sources, file, reportedBefore);
   ReadFile result;
   result.tree = printAst(*tree);
+  result.program = printAst(*tree, false);
   result.hasStrayDocs = diagnostics.warningCount() > 0;
   for (Span comment : filtered.comments) {
     std::string_view text = sources.text(comment);
@@ -38,18 +40,6 @@ std::optional<ReadFile> readFile(const SourceManager &sources, FileId file,
     result.comments += "\n";
   }
   result.tokens = format::commentedTokens(sources.text(file), filtered);
-  return result;
-}
-
-/// A tree without the lines that are documentation.
-std::string withoutDocs(const std::string &tree) {
-  std::string result;
-  for (size_t begin = 0; begin < tree.size();) {
-    size_t end = std::min(tree.find('\n', begin), tree.size() - 1) + 1;
-    std::string_view line = std::string_view(tree).substr(begin, end - begin);
-    if (line.substr(std::min(line.find_first_not_of(' '), line.size()), 3) != "///") result += line;
-    begin = end;
-  }
   return result;
 }
 
@@ -62,8 +52,7 @@ const char *faultOf(const ReadFile &before, const std::string &text, bool docsMa
       readFile(sources, sources.addFile("formatted", text), diagnostics);
   if (!after) return "the result would not parse";
   if (after->comments != before.comments) return "a comment would be lost";
-  bool isSame = docsMayChange ? withoutDocs(after->tree) == withoutDocs(before.tree)
-                              : after->tree == before.tree;
+  bool isSame = docsMayChange ? after->program == before.program : after->tree == before.tree;
   return isSame ? nullptr : "the program would change";
 }
 
@@ -128,16 +117,18 @@ std::optional<std::string> formatOnLargeStack(const SourceManager &sources, File
   if (!before) return std::nullopt;
   const char *fault = nullptr;
   std::string_view unclear;
-  // A `///` that documents nothing, of which the compiler warns, may come to document something.
-  for (bool docsMayChange : {false, true}) {
+  std::vector<format::CommentedToken> moved = before->tokens;
+  while (moveDocsUp(moved, unclear))
+    continue;
+  // A `///` that documents nothing, of which the compiler warns, may come to document something:
+  // rather that than another losing what it documents.
+  for (auto [tokens, docsMayChange] : {std::pair(&before->tokens, false), std::pair(&moved, false),
+                                       std::pair(&moved, true), std::pair(&before->tokens, true)}) {
     if (docsMayChange && !before->hasStrayDocs) break;
-    std::vector<format::CommentedToken> tokens = before->tokens;
-    do {
-      std::string text = format::layOut(format::buildLayoutTree(tokens));
-      if (text == sources.text(file)) return text;
-      fault = faultOf(*before, text, docsMayChange);
-      if (!fault) return settled(std::move(text), *before, docsMayChange);
-    } while (moveDocsUp(tokens, unclear));
+    std::string text = format::layOut(format::buildLayoutTree(*tokens));
+    if (text == sources.text(file)) return text;
+    fault = faultOf(*before, text, docsMayChange);
+    if (!fault) return settled(std::move(text), *before, docsMayChange);
   }
   if (!unclear.empty()) {
     auto begin = static_cast<uint32_t>(unclear.data() - sources.text(file).data());

@@ -1,5 +1,6 @@
 // See Documents.h.
 #include "compiler/lsp/Documents.h"
+#include "compiler/source/TextFile.h"
 
 #include <utility>
 
@@ -20,7 +21,7 @@ void Documents::change(const std::string &path, int64_t version,
   if (!document) return;
   document->version = version;
   for (const TextEdit &edit : edits) {
-    if (document->text.size() + edit.text.size() > SourceManager::sizeBytesMax) continue;
+    if (document->text.size() + edit.text.size() > TextFile::sizeBytesMax) continue;
     if (!edit.range) {
       document->text = edit.text;
       continue;

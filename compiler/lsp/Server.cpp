@@ -73,7 +73,28 @@ bool Server::mayCall(llvm::StringRef method, const Json &id) {
   return false;
 }
 
+/// Whether values stand in each other deeper than any request needs: parsing and freeing them
+/// would take as much stack.
+static bool isNestedTooDeep(const std::string &message) {
+  constexpr int depthMax = 1000;
+  int depth = 0;
+  bool isString = false;
+  for (size_t i = 0; i < message.size(); ++i) {
+    char c = message[i];
+    if (isString && c == '\\') ++i;
+    if (c == '"') isString = !isString;
+    if (isString) continue;
+    depth += (c == '[' || c == '{') - (c == ']' || c == '}');
+    if (depth > depthMax) return true;
+  }
+  return false;
+}
+
 bool Server::handle(const std::string &message) {
+  if (isNestedTooDeep(message)) {
+    sendError(nullptr, "this is nested too deep for a request", ErrorCode::ParseError);
+    return true;
+  }
   llvm::Expected<Json> parsed = json::parse(message);
   if (!parsed) {
     sendError(nullptr, llvm::toString(parsed.takeError()), ErrorCode::ParseError);

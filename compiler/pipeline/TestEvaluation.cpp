@@ -34,6 +34,7 @@ private:
   LogicalResult addFunction(StringRef name, const sema::Graph &graph, const std::string &site);
   void fixLeaves(func::FuncOp function);
   LogicalResult makeFunctions();
+  std::optional<std::string> whyTooLarge();
   Expected<std::vector<Tensor>> interpretFunction(StringRef name,
                                                   const std::map<std::string, Tensor> &known);
 
@@ -107,6 +108,20 @@ TestEvaluation::interpretFunction(StringRef name, const std::map<std::string, Te
   return reference::interpret(function, arguments, reference::Mode::F32);
 }
 
+/// Tensors of a test are held at once, and computed element by element.
+std::optional<std::string> TestEvaluation::whyTooLarge() {
+  constexpr int64_t elementsMax = int64_t(1) << 26;
+  int64_t largest = 0;
+  module->walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.hasStaticShape())
+        largest = std::max(largest, tensor.getNumElements());
+  });
+  if (largest <= elementsMax) return std::nullopt;
+  return "it computes a tensor of " + std::to_string(largest) +
+         " elements, and a test may compute up to " + std::to_string(elementsMax);
+}
+
 Expected<std::map<std::string, Tensor>> TestEvaluation::run() {
   std::string errors;
   ScopedDiagnosticHandler handler(build.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -114,6 +129,7 @@ Expected<std::map<std::string, Tensor>> TestEvaluation::run() {
     return success();
   });
   if (failed(makeFunctions())) return unsupported(errors);
+  if (std::optional<std::string> reason = whyTooLarge()) return unsupported(*reason);
   std::map<std::string, Tensor> parameters, results;
   for (const sema::Parameter &parameter : test.parameters) {
     auto value = interpretFunction("init." + parameter.path, {});

@@ -3,13 +3,10 @@
 
 #include "compiler/source/SourceManager.h"
 
+#include "compiler/source/TextFile.h"
 #include "compiler/source/Utf8.h"
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <sys/stat.h>
 
 namespace dlm {
 
@@ -49,41 +46,9 @@ FileId SourceManager::addFile(std::string path, std::string text) {
 std::optional<FileId> SourceManager::load(const std::string &path, std::string &reason) {
   if (overlay)
     if (std::optional<std::string> text = overlay(path)) return addFile(path, std::move(*text));
-  struct stat info{};
-  if (::stat(path.c_str(), &info) != 0) {
-    bool isAbsent = errno == ENOENT || errno == ENOTDIR;
-    reason = isAbsent ? absent : std::strerror(errno);
-    return std::nullopt;
-  }
-  if (S_ISDIR(info.st_mode)) {
-    reason = "it is a directory";
-    return std::nullopt;
-  }
-  if (S_ISFIFO(info.st_mode) || S_ISSOCK(info.st_mode)) {
-    reason = "it is a pipe, not a file"; // to open it could wait for ever
-    return std::nullopt;
-  }
-  std::string tooLarge = "it is larger than " + std::to_string(sizeBytesMax >> 20) + " MiB";
-  if (info.st_size > off_t(sizeBytesMax)) {
-    reason = tooLarge;
-    return std::nullopt;
-  }
-  std::ifstream stream(path, std::ios::binary);
-  std::string text;
-  char buffer[1 << 16];
-  while (stream && text.size() <= sizeBytesMax) {
-    stream.read(buffer, sizeof buffer);
-    text.append(buffer, static_cast<size_t>(stream.gcount()));
-  }
-  if (!stream.eof() && text.size() <= sizeBytesMax) {
-    reason = "it cannot be read";
-    return std::nullopt;
-  }
-  if (text.size() > sizeBytesMax) {
-    reason = tooLarge;
-    return std::nullopt;
-  }
-  return addFile(path, std::move(text));
+  std::optional<std::string> text = readTextFile(path, reason);
+  if (!text) return std::nullopt;
+  return addFile(path, std::move(*text));
 }
 
 std::string_view SourceManager::text(Span span) const {

@@ -24,16 +24,10 @@ struct LineColumn {
 
 class SourceManager {
 public:
-  /// Files above this size are refused: no program is that long (this is some 100,000 lines), and
-  /// a syntax tree takes several hundred times the memory of its text.
-  static constexpr size_t sizeBytesMax = size_t(4) << 20;
-  /// The reason for a file that is not there.
-  static constexpr const char *absent = "no such file";
-
   /// Adds a text under the name that messages show. A byte order mark in front is dropped.
   FileId addFile(std::string path, std::string text);
 
-  /// Reads a file. On failure returns nothing and says why in `reason` ("no such file").
+  /// Reads a file (`TextFile.h`). On failure returns nothing and says why in `reason`.
   std::optional<FileId> load(const std::string &path, std::string &reason);
 
   /// Texts that take the place of files, such as those that an editor holds and has not saved:

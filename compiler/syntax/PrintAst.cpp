@@ -25,6 +25,7 @@ std::string quoteText(const std::string &text) {
 class AstPrinter {
 public:
   std::string out;
+  bool withDocs = true;
 
   void printFile(const ast::File &file) {
     for (const ast::Use &use : file.uses)
@@ -119,7 +120,7 @@ private:
 
   void printDoc(const std::string &doc) {
     size_t begin = 0;
-    while (!doc.empty() && begin <= doc.size()) {
+    while (withDocs && !doc.empty() && begin <= doc.size()) {
       size_t end = std::min(doc.find('\n', begin), doc.size());
       out += "/// " + doc.substr(begin, end - begin);
       indentation == 0 ? void(out += "\n") : beginLine();
@@ -473,8 +474,9 @@ private:
 
 } // namespace
 
-std::string printAst(const ast::File &file) {
+std::string printAst(const ast::File &file, bool withDocs) {
   AstPrinter printer;
+  printer.withDocs = withDocs;
   printer.printFile(file);
   return std::move(printer.out);
 }

@@ -72,6 +72,13 @@ test "now" { expect zeros([2]) == 0 }
     assert "1 passed, 0 failed, 1 not run" in result.stdout
 
 
+def test_what_is_too_large_is_not_run(folder):
+    path = write(folder, "large.dlm", 'test "large" { expect sum(ones([2 ** 39])) == 1 }\n')
+    result = dlmc_test(path)
+    assert result.returncode == 1
+    assert "not run  large: it computes a tensor of 549755813888 elements" in result.stdout
+
+
 def test_a_fault_in_one_file_leaves_the_others(folder):
     write(folder, "a.dlm", 'test "a" { expect missing }')
     write(folder, "b.dlm", FINE)

@@ -61,20 +61,27 @@ std::string faultOfPrinting(const std::string &printed) {
   return again == printed ? "" : "the printed tree is another one";
 }
 
-/// Formatting gives a text with the same tree, and formatting that changes nothing.
+/// Formatting gives a text with the same tree, and formatting that changes nothing. Where the
+/// compiler warns that a `///` documents nothing, formatting may make it document something.
 std::string faultOfFormatting(const std::string &text, const std::string &printed) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   std::optional<std::string> formatted =
       formatText(sources, sources.addFile("input.dlm", text), diagnostics);
   if (!formatted) return "a text that parses is not formatted: " + renderText(diagnostics);
+  bool hasStrayDocs = diagnostics.warningCount() > 0;
   std::optional<std::string> again =
       formatText(sources, sources.addFile("formatted.dlm", *formatted), diagnostics);
   if (!again) return "the formatted text does not parse: " + renderText(diagnostics);
   if (*again != *formatted) return "formatting again changes the text";
-  std::string tree;
-  runOnLargeStack([&] { tree = printAst(*parseFile(sources, 1, diagnostics)); });
-  return tree == printed ? "" : "the formatted text has another tree";
+  bool isSame = false;
+  runOnLargeStack([&] {
+    std::unique_ptr<ast::File> tree = parseFile(sources, 1, diagnostics);
+    isSame = hasStrayDocs
+                 ? printAst(*tree, false) == printAst(*parseFile(sources, 0, diagnostics), false)
+                 : printAst(*tree) == printed;
+  });
+  return isSame ? "" : "the formatted text has another tree";
 }
 
 std::string faultOfRepeating(const Input &input, const FrontEnd &first) {

@@ -16,6 +16,8 @@ def memory_kib(client):
 def test_malformed_requests_are_answered_and_survived(client):
     client.send_bytes(b"{ not json")
     assert client.receive()["error"]["code"] == -32700
+    client.send_bytes(b"[" * 200_000)
+    assert client.receive()["error"]["code"] == -32700
     client.send_bytes(b"[1, 2]")
     assert client.receive()["error"]["code"] == -32600
     client.send_bytes(b'{"jsonrpc": "2.0", "id": 7}')

@@ -120,6 +120,16 @@ TEST(Files, AnEmptyPathOfDataIsAnError) {
   EXPECT_TRUE(outcome.says("error[data-source]: there is no such directory")) << outcome.said;
 }
 
+TEST(Files, ADescriptionOfDataIsReadLikeASource) {
+  TinyData data;
+  std::string text = "use data\nlet s = data.npy(\"s.npz\")\ntrain t { data = s }\n";
+  mkfifo("s.schema.json", 0600);
+  EXPECT_TRUE(checkWhole(text).says("it is a pipe, not a file"));
+  unlink("s.schema.json");
+  ASSERT_EQ(symlink("/dev/zero", "s.schema.json"), 0);
+  EXPECT_TRUE(checkWhole(text).says("it is larger than 4 MiB"));
+}
+
 TEST(Files, BytesThatAreNoProgramAreExplained) {
   std::string nul("let x\0 = 1\n", 11), mark = "\xEF\xBB\xBF";
   CheckOptions toRun;

@@ -3,11 +3,11 @@
 
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/value/DTypes.h"
+#include "compiler/source/TextFile.h"
 
 #include <nlohmann/json.hpp>
 
 #include <cctype>
-#include <fstream>
 #include <sstream>
 
 namespace dlm::sema {
@@ -164,13 +164,9 @@ std::optional<TensorType> parseFieldType(const std::string &text, const std::str
 }
 
 std::optional<DataSchema> readSchema(const std::string &path, std::string &reason) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  if (!file || !(text << file.rdbuf())) {
-    reason = "it cannot be read";
-    return std::nullopt;
-  }
-  json object = json::parse(text.str(), nullptr, false);
+  std::optional<std::string> text = readTextFile(path, reason);
+  if (!text) return std::nullopt;
+  json object = json::parse(*text, nullptr, false);
   if (object.is_discarded()) {
     reason = "it is not JSON";
     return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include "compiler/sema/RepeatedNames.h"
 #include "compiler/sema/modules/LibraryTexts.h"
+#include "compiler/source/TextFile.h"
 #include "compiler/syntax/Parser.h"
 
 #include <algorithm>
@@ -63,7 +64,7 @@ const ModuleFile *ModuleFiles::find(const std::string &name, FileId from) {
     const LibraryText *hidden = findText(relative); // the same text hides nothing
     return parse(path, *id, false, hidden && hidden->text != sources.text(*id));
   }
-  if (reason != SourceManager::absent) {
+  if (reason != TextFile::absent) {
     ModuleFile &module = files[path];
     module.fault = "`" + path + "` cannot be read: " + reason;
     return &module;
