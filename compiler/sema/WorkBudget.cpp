@@ -32,6 +32,7 @@ bool Evaluator::weigh(const ast::Expr &expr, const Value &made) {
   if (isMadeElsewhere) return true;
   if (made.is(ValueKind::Tensor)) return isOfUsualSize(*this, made.asTensor().type, expr.span);
   if (made.is(ValueKind::String)) return spend(made.asString().size() / 64, expr.span);
+  if (made.weight() > size_t(WorkBudget::stepsMax)) return spend(made.weight(), expr.span);
   bool isCounted = expr.kind == ast::ExprKind::Comprehension || expr.kind == ast::ExprKind::List;
   if (!made.is(ValueKind::List) || isCounted) return true;
   return spend(made.asList().size() / 2, expr.span);

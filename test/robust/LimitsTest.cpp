@@ -73,8 +73,8 @@ TEST(Limits, AnUnknownNameThatIsReachedOftenIsSoughtOnce) {
 }
 
 TEST(Limits, ListsInListsAreShownShort) {
-  std::string text = composed("let s0 = [1, 2]", "let s% = [s%<, s%<]", 60);
-  CheckOutcome outcome = checkWithTrain(text + "let y = s60 + 1\n");
+  std::string text = composed("let s0 = [1, 2]", "let s% = [s%<, s%<]", 18);
+  CheckOutcome outcome = checkWithTrain(text + "let y = s18 + 1\n");
   EXPECT_EQ(outcome.firstKind(), "type-mismatch");
   EXPECT_LT(outcome.said.size(), 1000u);
 }
@@ -170,6 +170,20 @@ TEST(Limits, NestedTypesRecordsAndFunctionsAreTakenOrRefused) {
       EXPECT_TRUE(isKnown) << depth << " " << before << outcome.said.substr(0, 500);
       if (depth == 5000) EXPECT_EQ(outcome.firstKind(), "nesting");
     }
+}
+
+TEST(Limits, ListsThatShareTheirPartsAreAsLargeAsTheyLook) {
+  for (const char *made : {"[a{}, a{}]", "(x = a{}, y = a{})", "[1 => a{}, 2 => a{}]"}) {
+    std::string text = "let a0 = [1]\n";
+    for (int i = 0; i < 40; ++i) {
+      std::string part = made;
+      for (size_t at; (at = part.find("{}")) != std::string::npos;)
+        part.replace(at, 2, std::to_string(i));
+      text += "let a" + std::to_string(i + 1) + " = " + part + "\n";
+    }
+    CheckOutcome outcome = checkWhole(text + "test \"t\" { expect a40 == a40 }\n");
+    EXPECT_TRUE(outcome.says("error[work-limit]: checking reaches 4000000 steps here")) << made;
+  }
 }
 
 } // namespace dlm::sema

@@ -276,7 +276,9 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     return Value();
   }
   if (std::optional<Value> size = binarySizes(op, lhs, rhs, opSpan)) return *size;
-  if (op == "in" && b.is(ValueKind::List) && !spend(b.asList().size() / 8, span)) return Value();
+  bool isEquality = op == "==" || op == "!=";
+  if (op == "in" && !spend(b.weight() / 8, span)) return Value();
+  if (isEquality && !spend(std::min(a.weight(), b.weight()) / 8, span)) return Value();
   bool isNone = a.is(ValueKind::None) || b.is(ValueKind::None);
   bool isQuantity = !isNone && (a.is(ValueKind::Quantity) || b.is(ValueKind::Quantity));
   bool areNumbers = a.is(ValueKind::Number) && b.is(ValueKind::Number);

@@ -50,7 +50,22 @@ Value Value::runTimeString(Tensor bytes) {
 }
 Value Value::string(std::string value) { return Value(ValueKind::String, std::move(value)); }
 Value Value::tensor(Tensor value) { return Value(ValueKind::Tensor, std::move(value)); }
+
+static size_t addWeights(size_t a, size_t b) {
+  constexpr size_t weightMax = size_t(1) << 40;
+  return std::min(a + b, weightMax);
+}
+
+size_t Value::weight() const {
+  if (is(ValueKind::List)) return get<ListObject>().weight;
+  if (is(ValueKind::Record)) return get<RecordObject>().weight;
+  return is(ValueKind::Map) ? get<MapObject>().weight : 1;
+}
+
 Value Value::record(RecordObject value) {
+  value.weight = 1;
+  for (const auto &[name, field] : value.fields)
+    value.weight = addWeights(value.weight, field.weight());
   constexpr size_t shortList = 16;
   value.places = nullptr;
   if (value.fields.size() > shortList) {
@@ -79,9 +94,17 @@ bool KeyOrder::operator()(const Value &a, const Value &b) const {
 }
 
 Value Value::list(std::vector<Value> items) {
-  return Value(ValueKind::List, ListObject{std::move(items)});
+  ListObject object{std::move(items)};
+  for (const Value &item : object.items)
+    object.weight = addWeights(object.weight, item.weight());
+  return Value(ValueKind::List, std::move(object));
 }
-Value Value::map(MapObject value) { return Value(ValueKind::Map, std::move(value)); }
+Value Value::map(MapObject value) {
+  value.weight = 1;
+  for (const auto &[key, entry] : value.entries)
+    value.weight = addWeights(value.weight, entry.weight());
+  return Value(ValueKind::Map, std::move(value));
+}
 Value Value::function(FunctionObject value) { return Value(ValueKind::Function, std::move(value)); }
 Value Value::modelType(ModelObject value) { return Value(ValueKind::ModelType, std::move(value)); }
 Value Value::optimizerType(OptimizerObject value) {

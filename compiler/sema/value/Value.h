@@ -110,6 +110,10 @@ public:
   const std::string &asString() const { return get<std::string>(); }
   const Tensor &asTensor() const { return get<Tensor>(); }
   const RecordObject &asRecord() const { return get<RecordObject>(); }
+  /// How many values it is made of, those that stand in it several times counted each time: what
+  /// it costs to look at all of it. Lists of lists share their parts, so this can be far more than
+  /// what is held.
+  size_t weight() const;
   const std::vector<Value> &asList() const { return get<ListObject>().items; }
   const MapObject &asMap() const { return get<MapObject>(); }
   const FunctionObject &asFunction() const { return get<FunctionObject>(); }

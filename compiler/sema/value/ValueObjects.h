@@ -26,10 +26,12 @@ struct RecordObject {
   std::vector<std::pair<std::string, Value>> fields;
   /// Of a record of many fields that has become a value: where each is.
   std::shared_ptr<const std::unordered_map<std::string, size_t>> places = nullptr;
+  size_t weight = 1; // see Value::weight
 };
 
 struct ListObject {
   std::vector<Value> items;
+  size_t weight = 1;
 };
 
 struct KeyPlaces;
@@ -38,6 +40,7 @@ struct KeyPlaces;
 struct MapObject {
   std::vector<std::pair<Value, Value>> entries;
   std::shared_ptr<KeyPlaces> places;
+  size_t weight = 1;
 };
 
 /// A function of the program or of the library, with the scope it was written in.
