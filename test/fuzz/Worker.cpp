@@ -22,8 +22,9 @@
 #define DLM_FUZZ_SANITIZED 1
 extern "C" const char *__asan_default_options();
 extern "C" const char *__asan_default_options() {
+  // No poisoning by users: LLVM's allocator poisons in our code and not in its library.
   return "hard_rss_limit_mb=4000:allocator_may_return_null=0:detect_leaks=0:"
-         "quarantine_size_mb=16:malloc_context_size=12";
+         "quarantine_size_mb=16:malloc_context_size=12:allow_user_poisoning=0";
 }
 #endif
 #endif

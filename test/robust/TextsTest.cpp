@@ -171,4 +171,14 @@ TEST(Texts, WhatNestsDeeplyIsTakenOrRefused) {
   }
 }
 
+TEST(Texts, AHugeRealIsNoSize) {
+  for (const char *size : {"1e308", "1e-400", "9e15", "1e16"}) {
+    CheckOutcome outcome = checkWhole("let x = zeros([" + std::string(size) + "])\n" +
+                                      "test \"t\" { expect x == 0 }\n");
+    EXPECT_FALSE(outcome.program) << size;
+    EXPECT_FALSE(outcome.says("write `-")) << size;
+    EXPECT_FALSE(outcome.says("write `0`")) << size;
+  }
+}
+
 } // namespace dlm::sema

@@ -75,7 +75,9 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
                                        : "`" + operand.expr->text + "` is computed here");
   }
   bool isLiteral = operand.expr && operand.expr->kind == ast::ExprKind::Number;
-  if (double real = number.toReal(); isLiteral && std::floor(real) == real) {
+  constexpr double exactMax = 9007199254740992; // 2 ** 53
+  double real = number.toReal();
+  if (isLiteral && std::floor(real) == real && std::abs(real) < exactMax && real != 0) {
     std::string whole = std::to_string(int64_t(real));
     message.help("write `" + whole + "`", operand.span, whole);
     return std::nullopt;
