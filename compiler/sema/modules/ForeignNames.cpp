@@ -271,7 +271,7 @@ const Words &wordsOfTensors() {
       {"tile", "`expand(x, shape)` repeats a tensor along new axes"},
       {"transpose",
        "`x.T` turns a matrix, and `rearrange(x, \"a b c -> a c b\")` reorders any axes"},
-      {"unsqueeze", "`x[:, new]` adds an axis of size 1"},
+      {"unsqueeze", "an axis of size 1 is `x[:, new]` behind the first, `x[..., new]` behind all"},
       {"view", "`reshape(x, [x.shape[0], n])` gives a tensor another shape"},
   };
   return words;
