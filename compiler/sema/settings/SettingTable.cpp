@@ -46,80 +46,59 @@ std::string SettingRow::path() const {
 
 const std::vector<SettingRow> &settingRows() {
   static const std::vector<SettingRow> rows = {
-      {"train", "data", "SOURCE", "", "where samples come from"},
-      {"train", "batch", "BATCH", "", "samples of a step, over all workers"},
-      {"train", "micro", "COUNT | auto", "auto", "samples computed at once; `batch` is a multiple",
-       storeMicro},
-      {"train", "optimizer", "OPTIMIZER", "", "how parameters change"},
-      {"train", "duration", "PERIOD", "", "when the run is complete", storeDuration},
-      {"train", "seed", "WHOLE", "1", "decides initial parameters, order and randomness",
-       storeSeed},
-      {"train", "clip_norm", "NUMBER | none", "none", "the longest gradient of a step"},
-      {"train", "precision", "f32 | f16 | bf16 | mixed(type: f16 | bf16)", "f32",
-       "the type of products and stored activations; mixed keeps parameters in f32"},
+      {"train", "data", "SOURCE"},
+      {"train", "batch", "BATCH"},
+      {"train", "micro", "COUNT | auto", storeMicro},
+      {"train", "optimizer", "OPTIMIZER"},
+      {"train", "duration", "PERIOD", storeDuration},
+      {"train", "seed", "WHOLE", storeSeed},
+      {"train", "clip_norm", "NUMBER | none"},
+      {"train", "precision", "f32 | f16 | bf16 | mixed(type: f16 | bf16)"},
 
-      {"memory", "budget", "BYTES | auto", "auto", "the most memory a worker may take"},
-      {"memory", "recompute", "auto | none | full", "auto",
-       "which activations are computed again instead of stored"},
+      {"memory", "budget", "BYTES | auto"},
+      {"memory", "recompute", "auto | none | full"},
 
-      {"parallel", "data", "COUNT | auto", "auto", "workers that share a batch"},
-      {"parallel", "tensor", "COUNT", "1", "workers that share each large tensor"},
-      {"parallel", "shard", "none | optimizer | gradients | parameters", "none",
-       "what the workers of a batch divide instead of each holding all of it"},
-      {"parallel", "split", "SPLIT", "", "which named dimensions are cut over which workers"},
+      {"parallel", "data", "COUNT | auto"},
+      {"parallel", "tensor", "COUNT"},
+      {"parallel", "shard", "none | optimizer | gradients | parameters"},
+      {"parallel", "split", "SPLIT"},
 
-      {"evaluate", "every", "PERIOD", "only at the end", "when a run is evaluated",
-       storeEvaluateEvery},
-      {"evaluate", "batches", "COUNT | all", "all", "batches of an evaluation on the way"},
-      {"evaluate", "keep_best", "minimum(of: METRIC) | maximum(of: METRIC)", "",
-       "which evaluation was the best; its checkpoint stays"},
-      {"evaluate", "patience", "PERIOD", "", "the run ends after so long without a new best"},
+      {"evaluate", "every", "PERIOD", storeEvaluateEvery},
+      {"evaluate", "batches", "COUNT | all"},
+      {"evaluate", "keep_best", "minimum(of: METRIC) | maximum(of: METRIC)"},
+      {"evaluate", "patience", "PERIOD"},
 
-      {"checkpoint", "every", "PERIOD", "10min, and at the end", "when the run is saved",
-       storeCheckpointEvery},
-      {"checkpoint", "keep", "COUNT", "3", "how many checkpoints stay", storeKeep},
-      {"checkpoint", "to", "FOLDER", "runs/NAME", "where; relative to the program's file"},
-      {"checkpoint", "light", "PERIOD", "", "when parameters alone are saved, in between"},
+      {"checkpoint", "every", "PERIOD", storeCheckpointEvery},
+      {"checkpoint", "keep", "COUNT", storeKeep},
+      {"checkpoint", "to", "FOLDER"},
+      {"checkpoint", "light", "PERIOD"},
 
-      {"guard", "nonfinite", "skip(limit: COUNT = 3) | stop", "skip(limit = 3)",
-       "what follows an update that is not finite", storeNonfinite},
-      {"guard", "spike", "ignore | skip(sigma: NUMBER = 6) | rollback(sigma: NUMBER = 6)", "ignore",
-       "what follows a loss far outside of the usual"},
+      {"guard", "nonfinite", "skip(limit: COUNT = 3) | stop", storeNonfinite},
+      {"guard", "spike", "ignore | skip(sigma: NUMBER = 6) | rollback(sigma: NUMBER = 6)"},
 
-      {"report", "every", "PERIOD", "", "how often numbers are reported"},
-      {"report", "tensorboard", "TEXT", "", "a folder for event files of TensorBoard"},
-      {"report", "prometheus", "PORT", "", "a port at which numbers can be asked for"},
-      {"report", "mlflow", "TEXT | env(name: TEXT)", "", "the address of an MLflow server"},
+      {"report", "every", "PERIOD"},
+      {"report", "tensorboard", "TEXT"},
+      {"report", "prometheus", "PORT"},
+      {"report", "mlflow", "TEXT | env(name: TEXT)"},
 
-      {"update", "of", "MODELS", "", "the models it changes; all others are constant to it"},
-      {"update", "repeat", "COUNT", "1", "how often it is made in a step, on fresh data"},
-      {"update", "every", "COUNT", "1", "it is made in every n-th step only"},
-      {"update", "optimizer", "OPTIMIZER", "", "how the parameters of its models change"},
-      {"update", "clip_norm", "NUMBER | none", "none", "the longest gradient of the update"},
+      {"update", "of", "MODELS"},
+      {"update", "repeat", "COUNT"},
+      {"update", "every", "COUNT"},
+      {"update", "optimizer", "OPTIMIZER"},
+      {"update", "clip_norm", "NUMBER | none"},
 
       {"search", "strategy",
-       "[grid(coarse: COUNT = 3) | random(trials: COUNT) | bayes(trials: COUNT)]",
-       "random(trials = 20)", "how values are chosen; several, one after the other"},
-      {"search", "minimize", "METRIC", "", "what the best run has least of"},
-      {"search", "maximize", "METRIC", "", "what the best run has most of"},
+       "[grid(coarse: COUNT = 3) | random(trials: COUNT) | bayes(trials: COUNT)]"},
+      {"search", "minimize", "METRIC"},
+      {"search", "maximize", "METRIC"},
 
-      {"export", "model", "MODELS", "", "the model that leaves"},
-      {"export", "onnx", "TEXT", "", "an ONNX file; relative to the program's file"},
-      {"export", "safetensors", "TEXT", "", "a safetensors file; relative to the program's file"},
-      {"export", "precision", "f32 | f16 | bf16", "f32", "the type of its tensors"},
-      {"export", "quantize", "none | i8 | i4", "none", "the type of its weights"},
+      {"export", "model", "MODELS"},
+      {"export", "onnx", "TEXT"},
+      {"export", "safetensors", "TEXT"},
+      {"export", "precision", "f32 | f16 | bf16"},
+      {"export", "quantize", "none | i8 | i4"},
   };
   return rows;
-}
-
-const std::vector<SettingInfo> &settingInfos() {
-  static const std::vector<SettingInfo> infos = [] {
-    std::vector<SettingInfo> result;
-    for (const SettingRow &row : settingRows())
-      result.push_back({row.section, row.name, row.form, row.byDefault, row.doc});
-    return result;
-  }();
-  return infos;
 }
 
 const SettingRow *findSetting(const std::string &section, const std::string &name) {

@@ -9,27 +9,14 @@
 
 namespace dlm::sema {
 
-/// A setting as a reader sees it.
-struct SettingInfo {
-  std::string section;   // where it stands: "train", "memory", "update", "search", ...
-  std::string name;      // "budget"
-  std::string form;      // what it takes: "BYTES | auto"
-  std::string byDefault; // what holds without it; empty: it has to be given, or nothing happens
-  std::string doc;
-};
-
-/// All of them, section by section.
-const std::vector<SettingInfo> &settingInfos();
-
-/// A row of the table. `form` is what SettingForm.h explains; a form of one word in capitals that
-/// is not explained there is read by the block itself. `store` puts the value into its field;
-/// without it the value goes into `Settings::others`.
+/// A row of the table; what it means, and what holds without it, says the reference. `form` is what
+/// SettingForm.h explains; a form of one word in capitals that is not explained there is read by
+/// the block itself. `store` puts the value into its field; without it the value goes into
+/// `Settings::others`.
 struct SettingRow {
-  const char *section;
-  const char *name;
-  const char *form;
-  const char *byDefault;
-  const char *doc;
+  const char *section; // where it stands: "train", "memory", "update", "search", ...
+  const char *name;    // "budget"
+  const char *form;    // what it takes: "BYTES | auto"
   void (*store)(Settings &, const SettingValue &) = nullptr;
 
   /// "memory.budget"; of the settings that stand in no section just the name.
