@@ -4,6 +4,8 @@
 
 #include "grammar/DlmLexer.h"
 
+#include <algorithm>
+#include <cctype>
 #include <set>
 
 namespace dlm {
@@ -152,6 +154,14 @@ bool isTypeWord(const std::string &name) {
                                               "f32",  "f64",   "i32",    "i64", "u8",
                                               "bool", "auto",  "string"};
   return words.count(name) > 0;
+}
+
+bool isName(const std::string &text) {
+  auto isPlain = [](char c) { return c == '_' || std::isalnum(static_cast<unsigned char>(c)); };
+  if (text.empty() || std::isdigit(static_cast<unsigned char>(text[0]))) return false;
+  for (size_t type = DlmLexer::K_LET; isReservedWord(type); ++type)
+    if (text == spelling(type)) return false;
+  return std::all_of(text.begin(), text.end(), isPlain);
 }
 
 std::string spelling(size_t type) {

@@ -15,6 +15,9 @@ size_t closingOf(size_t opening);
 /// A word that can never be a name.
 bool isReservedWord(size_t type);
 
+/// Whether a text can stand as a name in a program: `label`, not `in` or `class-id`.
+bool isName(const std::string &text);
+
 /// A word that can be a name: an identifier, or a declaration word such as `model`.
 bool isNameToken(size_t type);
 

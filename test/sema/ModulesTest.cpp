@@ -187,17 +187,6 @@ train t {
 )");
 }
 
-TEST(DataSources, TruncatedLabelsAreReported) {
-  TinyData data;
-  data.write("train-labels-idx1-ubyte", {6});
-  std::filesystem::resize_file("tiny/train-labels-idx1-ubyte", 12);
-  Outcome outcome = checkText("use data\nlet d = data.idx(\"tiny\")\ntrain t { data = d }\n");
-  EXPECT_NE(outcome.said.find("error[data-source]: `train-labels-idx1-ubyte` ends before its last "
-                              "label"),
-            std::string::npos)
-      << outcome.said;
-}
-
 TEST(DataSources, DifferentCountsAreReported) {
   TinyData data;
   data.write("train-labels-idx1-ubyte", {5});

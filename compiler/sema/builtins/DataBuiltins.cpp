@@ -12,6 +12,12 @@ std::optional<DataSource> describedIdx(Evaluator &evaluator, const BuiltinCall &
                                        const std::string &path) {
   Description description = describe(evaluator, call.span);
   if (!description.schema) return std::nullopt;
+  if (description.schema->fields.empty()) {
+    evaluator.report(Kind::DataSource, call.span, "the description of this data lacks `fields`")
+        .note("it is " + description.path)
+        .help("add `\"fields\": { \"image\": \"u8[28, 28]\", \"label\": \"i32\" }`");
+    return std::nullopt;
+  }
   DataSource source;
   source.kind = "idx";
   source.path = path;
@@ -27,11 +33,21 @@ Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
   if (!directory) return Value();
   std::string path = pathFrom(evaluator, call.span, *directory);
   std::string reason;
-  std::optional<DataSource> source = probeIdx(path, reason);
-  if (!source) source = describedIdx(evaluator, call, path);
+  bool isMissing = false;
+  std::optional<DataSource> source = probeIdx(path, reason, isMissing);
+  if (!source && isMissing) source = describedIdx(evaluator, call, path);
   if (!source && evaluator.report.diagnostics.errorCount() > before) return Value();
   if (!source) {
-    evaluator.report(Kind::DataSource, call[0].span, reason).note("the directory is " + path);
+    Report message(evaluator.report, Kind::DataSource, call[0].span, reason);
+    message.note("the directory is " + path);
+    if (isMissing)
+      message.help(
+          "mend the path, which is relative to the program's file, or describe the data in "
+          "`" +
+          describe(evaluator, call.span).fileName() +
+          "` beside the program, such as `{ \"train\": 60000, \"test\": 10000, "
+          "\"classes\": 10, \"fields\": { \"image\": \"u8[28, 28]\", "
+          "\"label\": \"i32\" } }`; then it can be checked, and not be compiled");
     return Value();
   }
   source->span = call.span;

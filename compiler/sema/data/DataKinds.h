@@ -36,6 +36,8 @@ struct Description {
   std::string path;
   bool isThere = false;
   std::optional<DataSchema> schema;
+
+  std::string fileName() const { return path.substr(path.find_last_of('/') + 1); }
 };
 Description describe(Evaluator &evaluator, Span span);
 

@@ -2,8 +2,11 @@
 #include "compiler/sema/data/DataSchema.h"
 
 #include "compiler/diagnostics/NearWords.h"
+#include "compiler/sema/data/JsonFile.h"
+#include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/source/TextFile.h"
+#include "compiler/syntax/TokenTraits.h"
 
 #include <nlohmann/json.hpp>
 
@@ -67,19 +70,40 @@ private:
     bool isFine = value.is_object();
     for (auto entry = value.begin(); isFine && entry != value.end(); ++entry) {
       isFine = entry->is_string();
-      if (!isFine) break;
-      std::string text = entry->get<std::string>();
-      std::optional<TensorType> type = parseFieldType(text, prefix, schema.bounds);
-      if (type) {
-        schema.fields.push_back({entry.key(), *type});
-        continue;
-      }
-      fail("the type of the field `" + entry.key() + "`, `" + text +
-           "`, is not of the form `u8[height <= 512, 28, 3]`");
-      return false;
+      if (isFine && !readField(entry.key(), entry->get<std::string>(), prefix)) return false;
     }
     if (!isFine) fail("`fields` is an object of types: `{ \"label\": \"i32\" }`");
     return isFine;
+  }
+
+  bool readField(const std::string &name, const std::string &text, const std::string &prefix) {
+    if (!isName(name)) {
+      fail("the field `" + name + "` has a name that no program can write: " +
+           "a name consists of letters, digits and `_`, and is no word such as `in`");
+      return false;
+    }
+    if (name == "size") {
+      fail("a field cannot be called `size`: `batch.size` is the number of samples");
+      return false;
+    }
+    std::map<std::string, int64_t> bounds;
+    std::optional<TensorType> type = parseFieldType(text, prefix, bounds);
+    if (!type) {
+      std::string word = text.substr(0, text.find_first_of(" ["));
+      std::string here = typeHere(word);
+      fail("the type of the field `" + name + "`, `" + text + "`, is " +
+           (here.empty() ? "not of the form `u8[height <= 512, 28, 3]`"
+                         : "written `" + here + text.substr(word.size()) + "`"));
+      return false;
+    }
+    for (const auto &[symbol, most] : bounds) {
+      if (schema.bounds.emplace(symbol, most).first->second == most) continue;
+      fail("the size `" + symbol.substr(prefix.size() + 1) + "` has two bounds, " +
+           std::to_string(schema.bounds[symbol]) + " and " + std::to_string(most));
+      return false;
+    }
+    schema.fields.push_back({name, *type});
+    return true;
   }
 
   bool readColumns(const json &value) {
@@ -89,6 +113,7 @@ private:
       isFine = entry.is_object() && entry.contains("name") && entry["name"].is_string() &&
                entry.contains("kind") && (entry["kind"] == "number" || entry["kind"] == "category");
       if (!isFine) break;
+      if (!checkColumnKeys(entry)) return false;
       Column column{entry["name"].get<std::string>(), entry["kind"] == "category", 0};
       if (column.isCategory && !entry.contains("size")) isFine = false;
       if (isFine && entry.contains("size") && !readCount("size", entry["size"], 1, column.size))
@@ -100,10 +125,24 @@ private:
         }
       schema.columns.push_back(std::move(column));
     }
-    if (!isFine)
-      fail("`columns` is a list of `{ \"name\": ..., \"kind\": \"number\" }` and `{ \"name\": ..., "
-           "\"kind\": \"category\", \"size\": n }`");
-    return isFine;
+    return isFine || failColumns();
+  }
+
+  bool failColumns() {
+    fail("`columns` is a list of `{ \"name\": ..., \"kind\": \"number\" }` and `{ \"name\": ..., "
+         "\"kind\": \"category\", \"size\": n }`");
+    return false;
+  }
+
+  bool checkColumnKeys(const json &column) {
+    for (const auto &entry : column.items()) {
+      const std::string &key = entry.key();
+      if (key == "name" || key == "kind" || key == "size") continue;
+      fail("`" + key + "` means nothing in a column; there are `name`, `kind` and `size`");
+      return false;
+    }
+    if (column["name"] == "") fail("the name of a column is empty");
+    return column["name"] != "";
   }
 
   std::string &reason;
@@ -130,7 +169,8 @@ std::vector<std::string> splitType(const std::string &text) {
 }
 
 std::optional<int64_t> parseSize(const std::string &word) {
-  std::optional<Number> number = parseNumber(word);
+  bool isPlain = !word.empty() && word.find_first_not_of("0123456789_") == std::string::npos;
+  std::optional<Number> number = isPlain ? parseNumber(word) : std::nullopt;
   bool isSize = number && number->isWhole() && number->numerator >= 1 &&
                 number->numerator <= (int64_t(1) << 40);
   return isSize ? std::optional(number->numerator) : std::nullopt;
@@ -145,6 +185,7 @@ std::optional<TensorType> parseFieldType(const std::string &text, const std::str
   if (!dtype) return std::nullopt;
   TensorType result{*dtype, {}};
   if (words.size() == 1) return result;
+  if (words.size() == 3 && words[1] == "[" && words[2] == "]") return result; // `f32[]`
   if (words.size() < 4 || words[1] != "[" || words.back() != "]") return std::nullopt;
   size_t at = 2;
   while (true) {
@@ -152,7 +193,8 @@ std::optional<TensorType> parseFieldType(const std::string &text, const std::str
     std::optional<int64_t> size = parseSize(words[isBounded ? at + 2 : at]);
     if (!size || (isBounded && !std::isalpha(static_cast<unsigned char>(words[at][0]))))
       return std::nullopt;
-    if (isBounded) bounds[prefix + "." + words[at]] = *size;
+    if (isBounded && bounds.emplace(prefix + "." + words[at], *size).first->second != *size)
+      return std::nullopt;
     result.dims.push_back(isBounded
                               ? Dim{Extent::symbol(prefix + "." + words[at]), words[at], false}
                               : Dim::whole(*size));
@@ -166,14 +208,11 @@ std::optional<TensorType> parseFieldType(const std::string &text, const std::str
 std::optional<DataSchema> readSchema(const std::string &path, std::string &reason) {
   std::optional<std::string> text = readTextFile(path, reason);
   if (!text) return std::nullopt;
-  json object = json::parse(*text, nullptr, false);
-  if (object.is_discarded()) {
-    reason = "it is not JSON";
-    return std::nullopt;
-  }
+  std::optional<json> object = parseJson(*text, reason);
+  if (!object) return std::nullopt;
   size_t begin = path.find_last_of('/') + 1;
   std::string prefix = path.substr(begin, path.find('.', begin) - begin);
-  return SchemaReader(reason).read(object, prefix);
+  return SchemaReader(reason).read(*object, prefix);
 }
 
 } // namespace dlm::sema
