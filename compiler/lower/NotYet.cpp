@@ -167,7 +167,7 @@ public:
   }
 
   void checkData(const sema::DataSource &data) {
-    if (data.kind != "idx" && data.kind != "csv")
+    if (data.kind != "idx")
       (*this)(data.span, "`data." + data.kind + "`", "nothing reads such files");
     else if (!data.description.empty())
       diagnostics

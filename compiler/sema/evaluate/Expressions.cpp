@@ -323,7 +323,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
 Value Evaluator::evalQuantity(const std::string &digits, const std::string &unit, Span span) {
   std::optional<Number> amount = parseNumber(digits);
   if (!amount) {
-    report(Kind::NumberRange, span, "`" + digits + "` does not fit into 64 bits");
+    report(Kind::NumberRange, span, rangeText(digits));
     return Value();
   }
   if (std::optional<Value> value = quantityOf(*amount, unit)) return *value;
@@ -360,7 +360,7 @@ Value Evaluator::evalLiteral(const ast::Expr &expr) {
   if (!expr.unit.empty()) return evalQuantity(expr.text, expr.unit, expr.nameSpan);
   std::optional<Number> number = parseNumber(expr.text);
   if (!number) {
-    report(Kind::NumberRange, expr.span, "`" + expr.text + "` does not fit into 64 bits");
+    report(Kind::NumberRange, expr.span, rangeText(expr.text));
     return Value();
   }
   if (expr.kind == ast::ExprKind::Percent) number = calculate("/", *number, Number::whole(100));

@@ -5,6 +5,7 @@
 #include "compiler/sema/value/Units.h"
 #include "runtime/abi/ProgramFlags.h"
 
+#include <algorithm>
 #include <cctype>
 #include <tuple>
 
@@ -27,21 +28,36 @@ struct Amount {
   std::string unit;
 };
 
+/// Where the number that a text begins with ends: `1_000`, `0.5`, `1e-3`, and of `2epochs` the `2`.
+size_t endOfNumber(const std::string &text) {
+  auto isDigit = [&](size_t i) {
+    return i < text.size() && std::isdigit(static_cast<unsigned char>(text[i]));
+  };
+  size_t end = 0;
+  while (isDigit(end) || (end > 0 && end < text.size() && text[end] == '_'))
+    ++end;
+  if (end == 0) return 0;
+  if (text[end] == '.' && isDigit(end + 1))
+    for (++end; isDigit(end);)
+      ++end;
+  size_t exponent = end + 1;
+  if (end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+    exponent += exponent < text.size() && (text[exponent] == '-' || text[exponent] == '+');
+    for (bool isFirst = true; isDigit(exponent); isFirst = false, ++exponent)
+      end = isFirst ? exponent + 1 : end + 1;
+  }
+  return end;
+}
+
 std::optional<Amount> parseAmount(const std::string &text) {
   bool isNegative = !text.empty() && text[0] == '-';
   std::string rest = text.substr(isNegative);
-  size_t split = 0;
-  auto isDigit = [&](char c) { return std::isdigit(static_cast<unsigned char>(c)) || c == '_'; };
-  while (split < rest.size() && (isDigit(rest[split]) || rest[split] == '.'))
-    ++split;
-  size_t behind = rest.find_first_not_of("eE", split); // of `1e-3`, not of `2epochs`
-  bool hasExponent =
-      behind == split + 1 && (isDigit(rest[behind]) || rest[behind] == '-' || rest[behind] == '+');
-  if (hasExponent) split = rest.size();
-  if (split == 0 || !isDigit(rest[0])) return std::nullopt;
+  size_t split = endOfNumber(rest);
   std::string digits = rest.substr(0, split), unit = rest.substr(split);
   unit.erase(0, unit.find_first_not_of(' '));
-  std::optional<Number> number = parseNumber(digits);
+  auto isLetter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)); };
+  if (unit != "%" && !std::all_of(unit.begin(), unit.end(), isLetter)) return std::nullopt;
+  std::optional<Number> number = split == 0 ? std::nullopt : parseNumber(digits);
   if (!number) return std::nullopt;
   if (isNegative) number = calculate("-", Number::whole(0), *number);
   return Amount{(isNegative ? "-" : "") + digits, *number, unit};
@@ -80,7 +96,14 @@ std::string adviceForDefinition(const std::string &text, const Value &byDefault,
                                 std::string_view source) {
   if (byDefault.is(ValueKind::Bool)) return "write `true` or `false`";
   std::optional<Amount> amount = parseAmount(text);
-  if (!amount) return "";
+  if (!amount) {
+    std::string digits = text.substr(text[0] == '-');
+    bool isNumber = !digits.empty() && endOfNumber(digits) == digits.size();
+    if (isNumber) return rangeText(digits);
+    return "a value of `-D` is a number as it is written, such as `64` or `1e-3`, and no "
+           "expression; the default is `" +
+           std::string(source) + "`";
+  }
   std::string unit = unitHere(amount->unit);
   if (unit.empty()) unit = unitWritten(source);
   std::optional<Value> meant = quantityOf(amount->number, unit);
@@ -117,6 +140,16 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   if (option.type)
     value = conform(*option.type, {value, option.value.get(), option.value->span}, scope,
                     "`" + name + "`", false);
+  bool isOption = value.isPoison() || value.is(ValueKind::Number) || value.is(ValueKind::Bool) ||
+                  value.is(ValueKind::String) || value.is(ValueKind::Quantity) ||
+                  (value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty()); // of options
+  if (!isOption) {
+    report(Kind::OptionValue, option.value->span,
+           "an option is a number, a number with a unit, a bool or a string, and this is " +
+               value.describe())
+        .help("`-D` and flags could not give another; a `let` holds any value");
+    value = Value();
+  }
   if (const std::string *text = definitionOf(program, name)) {
     std::optional<Value> given = parseDefinition(*text, value);
     std::string_view source = sources.text(option.value->span);

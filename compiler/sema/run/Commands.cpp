@@ -97,7 +97,10 @@ void CommandCheck::addArgument(const ast::Param &param) {
   else if (std::count(types.begin(), types.end(), argument.type) == 0)
     report(Kind::CommandArgument, param.type->span,
            "no flag gives a `" + argument.type + "` to a command")
-        .help("the types of flags are " + joinNames(types));
+        .help("the types of flags are " + joinNames(types) +
+              (param.type->kind == ast::TypeRef::List || param.type->hasDims
+                   ? "; several values are an argument each: `low: f32, high: f32`"
+                   : ""));
   if (const FlagSpec *flag = findProgramFlag(argument.name))
     report(Kind::OptionName, param.name.span,
            "an argument cannot be called `" + argument.name + "`")

@@ -106,6 +106,9 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
                  what + ", and an evaluation sees a part of the samples at a time");
   addLibraryLine(message, *meeting.node);
   addWaysOut(message, graph, meeting);
+  if (evaluator.sources.text(meeting.node->place()).rfind("logsumexp(", 0) == 0)
+    message.help("`c + log(sum(exp(x - c)))` sees each sample once, `c` being a number near the "
+                 "largest `x`");
   if (isLoss)
     message.help("or compute something else while evaluating: `if training { ... } else { ... }`");
 }

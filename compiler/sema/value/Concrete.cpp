@@ -64,6 +64,14 @@ std::optional<int64_t> Evaluator::needInt(const Operand &operand, const std::str
   }
   const Number &number = operand.value.asNumber();
   if (number.isWhole()) return number.numerator;
+  constexpr double wholeMax = 9223372036854775807.0; // 2 ** 63, as near as an f64 comes
+  if (std::abs(number.toReal()) >= wholeMax) {
+    bool isNegative = number.toReal() < 0;
+    report(Kind::NumberRange, operand.span,
+           what + (isNegative ? " is at least -" : " is at most ") + "9223372036854775807" +
+               (isNegative ? "" : " (2 ** 63 - 1)") + ", and this is " + number.text());
+    return std::nullopt;
+  }
   Report message(report, Kind::NotWhole, operand.span,
                  what + " is a whole number, and this is " + realText(number));
   if (operand.declared.isValid() && operand.expr) {

@@ -116,6 +116,13 @@ std::optional<Number> parseNumber(const std::string &text) {
   return Number::whole(value);
 }
 
+std::string rangeText(const std::string &digits) {
+  bool isReal = digits.find_first_of(".eE") != std::string::npos;
+  return "`" + digits + "` is larger than " +
+         (isReal ? "the largest `f64`, about 1.8e308"
+                 : "the largest whole number, 9223372036854775807");
+}
+
 std::optional<Number> calculate(const std::string &op, const Number &lhs, const Number &rhs) {
   if (op == "min") return compare(lhs, rhs) <= 0 ? lhs : rhs;
   if (op == "max") return compare(lhs, rhs) >= 0 ? lhs : rhs;

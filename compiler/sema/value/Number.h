@@ -31,6 +31,9 @@ struct Number {
 /// dot or an exponent is a real number. Nothing if it does not fit.
 std::optional<Number> parseNumber(const std::string &text);
 
+/// What is too large about the digits of a literal that `parseNumber` does not take.
+std::string rangeText(const std::string &digits);
+
 /// `lhs op rhs` for + - * / % ** min max. Nothing for a division by zero. A result that does not
 /// fit into 64 bits becomes a real number.
 std::optional<Number> calculate(const std::string &op, const Number &lhs, const Number &rhs);

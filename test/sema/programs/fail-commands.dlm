@@ -12,7 +12,7 @@ train t {
   command eval(n) { net }
   command grey(steps: int, level: f32, x: f32[3], size: int = 2.5, size: bool = 3) { (1, 2) }
   command rows(count: int) -> f32[count, 3] { net(zeros([count, 6])) }
-  command rows(count: int, step: string) -> string {
+  command rows(count: int, step: string, xs: [f32]) -> string {
     require count <= step
     3
   }
