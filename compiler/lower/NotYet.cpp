@@ -167,7 +167,7 @@ public:
   }
 
   void checkData(const sema::DataSource &data) {
-    if (data.kind != "idx")
+    if (data.kind != "idx" && data.kind != "csv")
       (*this)(data.span, "`data." + data.kind + "`", "nothing reads such files");
     else if (!data.description.empty())
       diagnostics

@@ -76,6 +76,9 @@ Attribute PolicyWriter::data(const sema::DataSource &data) {
   fields.append("validation_count", number(data.validationCount));
   fields.append("test_count", number(data.testCount));
   fields.append("classes", number(data.classes));
+  fields.append("validation_path", text(data.validationPath));
+  fields.append("test_path", text(data.testPath));
+  fields.append("facts", text(data.facts));
   return fields.getDictionary(&context);
 }
 

@@ -54,6 +54,9 @@ struct Column {
   std::string name;
   bool isCategory = false;
   int64_t size = 0;
+  bool mayBeMissing = false; // a number
+  int64_t minCount = 0;      // of a category: rarer values are one
+  bool hasUnknown = false;   // of a category: it has an id for values that training never saw
 };
 
 /// What `data.map` makes of a sample: leaves input(text = field of the source), results the new
@@ -69,6 +72,8 @@ struct DataSource {
   std::string name; // of the `let` that holds it
   std::string kind; // "idx", "text", ...: a function of the module `data`
   std::string path; // absolute
+  std::string validationPath = {}; // of a part with files of its own
+  std::string testPath = {};
   std::vector<Field> fields;
   int64_t trainCount = 0;
   int64_t validationCount = 0; // cut from the end of the training files
@@ -83,6 +88,7 @@ struct DataSource {
   std::vector<DataSource> parts = {}; // of `data.mix`
   std::string order = {};             // "streams": samples continue those of the batch before
   std::string target = {};            // of a table: the name of the column that is the target
+  std::string facts = {};             // what was read from the files, for the run
   std::string description = {};       // the file that describes it, if its data was not read
 };
 

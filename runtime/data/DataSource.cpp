@@ -1,6 +1,7 @@
 // The table of the kinds of data: a new one adds a line here and a file beside IdxSource.
 #include "runtime/data/Dataset.h"
 #include "runtime/data/IdxSource.h"
+#include "runtime/data/TableSource.h"
 
 namespace dlm {
 
@@ -11,7 +12,7 @@ struct SourceKind {
   Expected<std::unique_ptr<DataSource>> (*make)(const DataSpec &spec);
 };
 
-constexpr SourceKind SourceKinds[] = {{"idx", makeIdxSource}};
+constexpr SourceKind SourceKinds[] = {{"csv", makeTableSource}, {"idx", makeIdxSource}};
 
 } // namespace
 
@@ -32,6 +33,11 @@ const char *splitName(Split split) {
     return "test";
   }
   return "unknown";
+}
+
+const std::string &DataSpec::pathOf(Split split) const {
+  if (split == Split::Validation && !validationPath.empty()) return validationPath;
+  return split == Split::Test && !testPath.empty() ? testPath : path;
 }
 
 Expected<std::unique_ptr<DataSource>> openDataSource(const DataSpec &spec) {

@@ -56,10 +56,16 @@ public:
 struct DataSpec {
   std::string name; // of the program's `let`, for messages
   std::string kind;
-  std::string path;
+  std::string path;           // of the training samples
+  std::string validationPath; // empty: cut from the training samples, or of the kind's own naming
+  std::string testPath;
   std::vector<FieldSpec> fields;
   int64_t counts[SplitCount] = {0, 0, 0};
   int64_t classes = 0; // 0: not known
+  std::string facts;   // what else the compiler read from the files, in the kind's own form
+
+  /// The file (or folder) that holds the samples of a split.
+  const std::string &pathOf(Split split) const;
 };
 
 /// Starts to read the data of `spec` in the background and returns at once. A kind that is not in

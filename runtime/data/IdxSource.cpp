@@ -3,7 +3,7 @@
 // files is found here, before a sample is handed out: `read` only copies.
 #include "runtime/data/IdxSource.h"
 
-#include "runtime/data/IdxFile.h"
+#include "runtime/data/formats/IdxFile.h"
 
 #include <algorithm>
 #include <atomic>

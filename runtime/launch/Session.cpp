@@ -355,6 +355,9 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
   spec.name = data.name;
   spec.kind = data.kind;
   spec.path = data.path;
+  spec.validationPath = data.validation_path;
+  spec.testPath = data.test_path;
+  spec.facts = data.facts;
   spec.classes = data.classes;
   spec.counts[int(Split::Train)] = data.train_count;
   spec.counts[int(Split::Validation)] = data.validation_count;

@@ -1,5 +1,5 @@
 // Order, files and loading of data.
-#include "runtime/data/IdxFile.h"
+#include "runtime/data/formats/IdxFile.h"
 #include "runtime/data/IdxSource.h"
 #include "runtime/data/Loader.h"
 #include "runtime/data/Permutation.h"

@@ -1,5 +1,5 @@
 # data, store, metrics, checkpoint, driver, launch.
-dlm_gtest(RuntimeDataTest SOURCES DataTest.cpp LINK DlmData)
+dlm_gtest(RuntimeDataTest SOURCES DataTest.cpp TableTest.cpp LINK DlmData)
 dlm_gtest(RuntimeCheckpointTest SOURCES CheckpointTest.cpp LINK DlmCheckpoint)
 dlm_gtest(RuntimeDriverTest SOURCES DriverTest.cpp LINK DlmDriver)
 dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)

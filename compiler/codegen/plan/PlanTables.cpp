@@ -79,6 +79,9 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   data->validation_count = numberOf(fields, "validation_count");
   data->test_count = numberOf(fields, "test_count");
   data->classes = numberOf(fields, "classes");
+  data->validation_path = textOf(fields, "validation_path");
+  data->test_path = textOf(fields, "test_path");
+  data->facts = textOf(fields, "facts");
   auto list = fields.getAs<ArrayAttr>("fields");
   for (auto entry : list ? list.getAsRange<DictionaryAttr>()
                          : ArrayAttr::get(fields.getContext(), {}).getAsRange<DictionaryAttr>()) {

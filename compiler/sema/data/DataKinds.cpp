@@ -2,6 +2,7 @@
 // call says about it, and the fields that follow from both.
 #include "compiler/sema/data/DataKinds.h"
 
+#include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 
 #include <algorithm>
@@ -11,69 +12,6 @@
 namespace dlm::sema {
 
 namespace {
-
-/// One call of a source's function while its `DataSource` is put together.
-class SourceCall {
-public:
-  SourceCall(Evaluator &evaluator, const BuiltinCall &call, DataSchema schema)
-      : evaluator(evaluator), call(call), schema(std::move(schema)),
-        names(parseSignature(call.builtin.signature).names) {}
-
-  /// The argument of a parameter; null if it was left out.
-  const Operand *argument(const std::string &name) const {
-    size_t index = size_t(std::find(names.begin(), names.end(), name) - names.begin());
-    return call.has(index) ? &call[index] : nullptr;
-  }
-
-  bool addWindows(const std::vector<std::string> &fields, DataSource &source) {
-    std::optional<int64_t> window = evaluator.needInt(*argument("window"), "`window`");
-    if (!window) return false;
-    if (*window < 1) {
-      evaluator.report(Kind::BadSize, argument("window")->span,
-                       "`window` is at least 1, and this is " + std::to_string(*window));
-      return false;
-    }
-    for (const std::string &field : fields)
-      source.fields.push_back({field, {DType::I32, {Dim::whole(*window)}}});
-    return true;
-  }
-
-  /// An image whose sides are open, up to `max_side`.
-  TensorType image(DataSource &source, bool hasChannels) {
-    int64_t most = INT64_MAX;
-    if (const Operand *side = argument("max_side"))
-      most = evaluator.needInt(*side, "`max_side`").value_or(most);
-    TensorType result{hasChannels ? DType::U8 : DType::I32, {}};
-    for (const char *side : {"height", "width"}) {
-      std::string symbol = evaluator.context.path + "." + side;
-      Symbol &known = evaluator.program.symbols[symbol];
-      known.upper = std::min(known.upper, most);
-      known.isSide = true;
-      known.declared = call.span;
-      known.what = std::string("the ") + side + " of an image";
-      result.dims.push_back({Extent::symbol(symbol), side, false});
-    }
-    if (hasChannels) result.dims.push_back(Dim::whole(3));
-    return result;
-  }
-
-  bool lacks(const std::string &what) {
-    evaluator
-        .report(Kind::DataSource, call.span, "the description of this data lacks `" + what + "`")
-        .note("it is " + describedBy)
-        .help("a whole one is, for example, `" + example + "`");
-    return false;
-  }
-
-  Evaluator &evaluator;
-  const BuiltinCall &call;
-  DataSchema schema;
-  std::string describedBy;
-  std::string example; // of a description
-
-private:
-  std::vector<std::string> names;
-};
 
 bool addText(SourceCall &call, DataSource &source) {
   const Operand &tokenizer = *call.argument("tokenizer");
@@ -97,121 +35,6 @@ bool addTokens(SourceCall &call, DataSource &source) {
   return source.vocab > 0 ? call.addWindows(fields, source) : call.lacks("vocab");
 }
 
-/// The place of an entry of `columns = [...]`, its name or what it is told, if it is written there.
-Span placeOfEntry(const Operand &columns, size_t index, bool isName) {
-  const ast::Expr *list = columns.expr;
-  bool isWritten = list && list->kind == ast::ExprKind::List && index < list->entries.size() &&
-                   list->entries[index].key;
-  if (!isWritten) return columns.span;
-  return (isName ? list->entries[index].key : list->entries[index].value)->span;
-}
-
-/// The column as the program reads it. Whole numbers may stand for categories, names not for
-/// numbers. Nothing if reported.
-std::optional<Column> readAs(SourceCall &call, Column column, bool isCategory, Span place) {
-  std::string quoted = '"' + column.name + '"';
-  if (column.isCategory && !isCategory) {
-    call.evaluator
-        .report(Kind::DataSource, place,
-                "the column " + quoted + " holds names, and `data.number` reads numbers")
-        .help("`data.category()` gives each name a number");
-    return std::nullopt;
-  }
-  if (isCategory && column.size == 0) {
-    call.evaluator
-        .report(Kind::DataSource, place,
-                "the column " + quoted +
-                    " is read as a category, and how many different values it holds is not known")
-        .note("the description is " + call.describedBy)
-        .help("add `\"size\": n` to the column there, n being the number of different values");
-    return std::nullopt;
-  }
-  column.isCategory = isCategory;
-  if (!isCategory) column.size = 0;
-  return column;
-}
-
-/// Checks the columns that the program names against those that there are.
-bool selectColumns(SourceCall &call, DataSource &source) {
-  const Operand *given = call.argument("columns");
-  if (!given) return true;
-  if (!given->value.is(ValueKind::Map)) {
-    call.evaluator
-        .report(Kind::TypeMismatch, given->span,
-                "`columns` is a map from names to columns, and this is " + given->value.describe())
-        .help("write `[\"age\" => data.number(), \"city\" => data.category()]`");
-    return false;
-  }
-  std::vector<std::string> known;
-  for (const Column &column : source.columns)
-    known.push_back(column.name);
-  std::vector<Column> selected;
-  const auto &entries = given->value.asMap().entries;
-  for (size_t i = 0; i < entries.size(); ++i) {
-    const auto &[key, part] = entries[i];
-    std::string name = key.is(ValueKind::String) ? key.asString() : "";
-    auto found = std::find(known.begin(), known.end(), name);
-    if (part.isPoison()) return false;
-    bool isColumn = part.is(ValueKind::DataPart) &&
-                    (part.asDataPart().kind == "category" || part.asDataPart().kind == "number");
-    if (!isColumn) {
-      call.evaluator.report(Kind::TypeMismatch, placeOfEntry(*given, i, false),
-                            "a column is `data.number()` or `data.category()`, and this is " +
-                                part.describe());
-      return false;
-    }
-    if (found == known.end()) {
-      call.evaluator
-          .report(Kind::DataSource, placeOfEntry(*given, i, true),
-                  "the table has no column " + key.text())
-          .nearestOrAll("a column", name, {}, known);
-      return false;
-    }
-    std::optional<Column> column =
-        readAs(call, source.columns[size_t(found - known.begin())],
-               part.asDataPart().kind == "category", placeOfEntry(*given, i, false));
-    if (!column) return false;
-    selected.push_back(std::move(*column));
-  }
-  source.columns = std::move(selected);
-  return true;
-}
-
-bool addTable(SourceCall &call, DataSource &source) {
-  if (source.columns.empty()) return call.lacks("columns");
-  if (!selectColumns(call, source)) return false;
-  const Operand &target = *call.argument("target");
-  std::optional<std::string> name = call.evaluator.needString(target, "`target`");
-  if (!name) return false;
-  std::vector<std::string> names;
-  int64_t numbers = 0, categories = 0;
-  std::optional<Column> wanted;
-  for (const Column &column : source.columns) {
-    names.push_back(column.name);
-    if (column.name == *name)
-      wanted = column;
-    else
-      ++(column.isCategory ? categories : numbers);
-  }
-  if (!wanted) {
-    call.evaluator
-        .report(Kind::DataSource, target.span, "the table has no column \"" + *name + "\"")
-        .nearestOrAll("a column", *name, {}, names);
-    return false;
-  }
-  if (numbers > 0)
-    source.fields = {{"number", {DType::F32, {Dim::whole(numbers)}}},
-                     {"present", {DType::Bool, {Dim::whole(numbers)}}}};
-  if (categories > 0) source.fields.push_back({"category", {DType::I32, {Dim::whole(categories)}}});
-  source.fields.push_back({"target", {wanted->isCategory ? DType::I32 : DType::F32, {}}});
-  source.target = *name;
-  if (wanted->isCategory) source.classes = wanted->size;
-  source.columns.erase(std::remove_if(source.columns.begin(), source.columns.end(),
-                                      [&](const Column &column) { return column.name == *name; }),
-                       source.columns.end());
-  return true;
-}
-
 bool addImages(SourceCall &call, DataSource &source) {
   if (source.classes < 1) return call.lacks("classes");
   source.fields = {{"image", call.image(source, true)}};
@@ -227,34 +50,22 @@ bool addDescribed(SourceCall &call, DataSource &source) {
   return source.fields.empty() ? call.lacks("fields") : true;
 }
 
-struct KindRow {
-  const char *name;
-  bool (*addFields)(SourceCall &, DataSource &);
-  const char *description; // for example
-};
-
-const KindRow *findKind(const std::string &name) {
+const SourceKindSteps &stepsOf(const std::string &name) {
   static const char *const ofText = R"({ "train": 1000, "vocab": 65 })";
   static const char *const ofImages = R"({ "train": 1000, "classes": 10 })";
   static const char *const ofFields =
       R"({ "train": 1000, "classes": 10, "fields": { "x": "f32[168]", "label": "i32" } })";
-  static const char *const ofTable =
-      R"({ "train": 1000, "columns": [{ "name": "area", "kind": "number" }, )"
-      R"({ "name": "zip", "kind": "category", "size": 917 }] })";
-  static const std::vector<KindRow> rows = {
-      {"text", addText, ofText},
-      {"tokens", addTokens, ofText},
-      {"csv", addTable, ofTable},
-      {"images", addImages, ofImages},
-      {"segmentation", addImages, ofImages},
-      {"jsonl", addDescribed, ofFields},
-      {"npy", addDescribed, ofFields},
-      {"webdataset", addDescribed, ofFields},
-      {"hf", addDescribed, ofFields},
-  };
-  for (const KindRow &row : rows)
-    if (name == row.name) return &row;
-  return nullptr;
+  static const std::vector<SourceKindSteps> rows = {{"text", ofText, addText},
+                                                    {"tokens", ofText, addTokens},
+                                                    {"images", ofImages, addImages},
+                                                    {"segmentation", ofImages, addImages},
+                                                    {"jsonl", ofFields, addDescribed},
+                                                    {"npy", ofFields, addDescribed},
+                                                    {"hf", ofFields, addDescribed},
+                                                    {"webdataset", ofFields, addDescribed},
+                                                    tableSteps()};
+  return *std::find_if(rows.begin(), rows.end(),
+                       [&](const SourceKindSteps &row) { return name == row.name; });
 }
 
 /// Cuts the validation and test parts that are given as a share or a number of samples; a path
@@ -279,32 +90,66 @@ bool cutParts(SourceCall &call, DataSource &source) {
   return false;
 }
 
+/// How to describe the data, in `NAME.schema.json`.
+std::string adviceToDescribe(const SourceKindSteps &steps, const Description &description) {
+  return "`" + description.fileName() + "` beside the program, such as `" + steps.example +
+         "`; then the program can be checked, and not be compiled";
+}
+
+void reportUnknown(Evaluator &evaluator, const BuiltinCall &call, const SourceKindSteps &steps,
+                   const Description &description) {
+  evaluator
+      .report(Kind::DataSource, call.span,
+              "what the files of `data." + std::string(steps.name) + "` hold is not known")
+      .note("this compiler does not read them, and there is no description " + description.path)
+      .help("describe them in " + adviceToDescribe(steps, description));
+}
+
+void reportMissing(Evaluator &evaluator, const BuiltinCall &call, const std::string &path,
+                   const SourceKindSteps &steps, const Description &description) {
+  evaluator.report(Kind::DataSource, call[0].span, "there is no such file")
+      .note("it is looked for at " + path)
+      .help("mend the path, which is relative to the program's file, or describe the data in " +
+            adviceToDescribe(steps, description));
+}
+
+/// The absolute path of an argument that is a string; empty if it is none.
+std::string pathOf(SourceCall &here, const Operand *operand) {
+  bool isPath = operand && operand->value.is(ValueKind::String);
+  return isPath ? pathFrom(here.evaluator, here.call.span, operand->value.asString()) : "";
+}
+
 Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
-  Description description = describe(evaluator, call.span);
-  std::string kind = call.builtin.name;
-  if (!description.isThere) {
-    evaluator
-        .report(Kind::DataSource, call.span,
-                "what the files of `data." + kind + "` hold is not known")
-        .note("this compiler does not read them, and there is no description " + description.path)
-        .help("describe them in `" + description.fileName() + "` beside the program, such as `" +
-              findKind(kind)->description +
-              "`; then the program can be checked, and not be compiled");
-    return Value();
-  }
-  if (!description.schema) return Value();
+  SourceCall here(evaluator, call);
+  const SourceKindSteps &steps = stepsOf(call.builtin.name);
   DataSource source;
-  source.kind = kind;
+  source.kind = call.builtin.name;
   source.span = call.span;
-  if (call[0].value.is(ValueKind::String))
-    source.path = pathFrom(evaluator, call.span, call[0].value.asString());
-  applySchema(evaluator, description, source);
-  SourceCall here(evaluator, call, *description.schema);
-  here.describedBy = description.path;
-  here.example = findKind(kind)->description;
+  source.path = pathOf(here, &call[0]);
+  source.validationPath = pathOf(here, here.argument("validation"));
+  source.testPath = pathOf(here, here.argument("test"));
   if (const Operand *order = here.argument("order")) source.order = order->value.asString();
-  if (!findKind(kind)->addFields(here, source) || !cutParts(here, source)) return Value();
-  return Value::data(std::move(source));
+  std::error_code error;
+  bool isRead = steps.survey && std::filesystem::exists(source.path, error);
+  if (isRead) {
+    if (!steps.survey(here, source)) return Value();
+  } else {
+    Description description = describe(evaluator, call.span);
+    if (!description.isThere) {
+      if (steps.survey)
+        reportMissing(evaluator, call, source.path, steps, description);
+      else
+        reportUnknown(evaluator, call, steps, description);
+    }
+    if (!description.schema) return Value();
+    applySchema(evaluator, description, source);
+    here.schema = *description.schema;
+    here.describedBy = description.path;
+    here.example = steps.example;
+  }
+  bool isFine = steps.addFields(here, source) && cutParts(here, source) &&
+                (!isRead || !steps.finish || steps.finish(here, source));
+  return isFine ? Value::data(std::move(source)) : Value();
 }
 
 } // namespace
@@ -408,7 +253,7 @@ const BuiltinTable &dataKindBuiltins() {
       {"tokens",
        "files, window, validation?, test?, pack? = documents, order? = shuffled | streams",
        runSource},
-      {"csv", "file, target, columns?, validation?, test?", runSource},
+      {"csv", "file, target?, label?, columns?, validation?, test?", runSource},
       {"jsonl", "file, validation?, test?", runSource},
       {"npy", "files, validation?, test?", runSource},
       {"images", "train, validation?, test?, max_side?", runSource},

@@ -25,6 +25,9 @@ public:
   /// and set by another thread, ends the reading with `Interrupted`.
   Status read(void *out, size_t sizeBytes, const std::atomic<bool> *cancel = nullptr);
 
+  /// Reads between 1 and `sizeBytes` bytes; 0 at the end of the file, when `expectEnd` holds.
+  Expected<size_t> readSome(void *out, size_t sizeBytes, const std::atomic<bool> *cancel = nullptr);
+
   /// Ok if everything has been read and, for gzip, the checksum agreed.
   Status expectEnd();
 

@@ -1,8 +1,8 @@
 // Reading IDX files. The header is checked against the size of the file before anything is
 // allocated by it.
-#include "runtime/data/IdxFile.h"
+#include "runtime/data/formats/IdxFile.h"
 
-#include "runtime/data/InflatedFile.h"
+#include "runtime/data/formats/InflatedFile.h"
 
 #include <cstdio>
 

@@ -1,6 +1,6 @@
 // Reading plain and gzip files through one buffer. A gzip file may have several members, as
 // `cat a.gz b.gz` makes them; zlib checks each member's checksum and length at its end.
-#include "runtime/data/InflatedFile.h"
+#include "runtime/data/formats/InflatedFile.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -135,6 +135,17 @@ Status InflatedFile::read(void *out, size_t sizeBytes, const std::atomic<bool> *
     state->givenBytes += got;
   }
   return Status::ok();
+}
+
+Expected<size_t> InflatedFile::readSome(void *out, size_t sizeBytes,
+                                        const std::atomic<bool> *cancel) {
+  if (cancel && cancel->load(std::memory_order_relaxed))
+    return Status::error(Code::Interrupted, state->name() + ": reading was interrupted");
+  size_t got;
+  DLM_TRY(state->produce(static_cast<uint8_t *>(out), std::min(sizeBytes, PieceBytes), got));
+  state->givenBytes += got;
+  if (got == 0) DLM_TRY(expectEnd());
+  return got;
 }
 
 Status InflatedFile::expectEnd() {

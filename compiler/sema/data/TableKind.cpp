@@ -1,0 +1,229 @@
+// `data.csv`: which columns a table has, and how the program reads them.
+#include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/data/SourceCall.h"
+#include "compiler/sema/evaluate/Evaluator.h"
+#include "runtime/data/formats/Table.h"
+
+#include <algorithm>
+
+namespace dlm::sema {
+
+namespace {
+
+/// The place of an entry of `columns = [...]`, its name or what it is told, if it is written there.
+Span placeOfEntry(const Operand &columns, size_t index, bool isName) {
+  const ast::Expr *list = columns.expr;
+  bool isWritten = list && list->kind == ast::ExprKind::List && index < list->entries.size() &&
+                   list->entries[index].key;
+  if (!isWritten) return columns.span;
+  return (isName ? list->entries[index].key : list->entries[index].value)->span;
+}
+
+/// The column as the program reads it. Whole numbers may stand for categories, names not for
+/// numbers. Nothing if reported.
+std::optional<Column> readAs(SourceCall &call, Column column, bool isCategory, Span place) {
+  std::string quoted = '"' + column.name + '"';
+  if (column.isCategory && !isCategory) {
+    call.evaluator
+        .report(Kind::DataSource, place,
+                "the column " + quoted + " holds names, and `data.number` reads numbers")
+        .help("`data.category()` gives each name a number");
+    return std::nullopt;
+  }
+  if (isCategory && column.size == 0 && !call.describedBy.empty()) {
+    call.evaluator
+        .report(Kind::DataSource, place,
+                "the column " + quoted +
+                    " is read as a category, and how many different values it holds is not known")
+        .note("the description is " + call.describedBy)
+        .help("add `\"size\": n` to the column there, n being the number of different values");
+    return std::nullopt;
+  }
+  column.isCategory = isCategory;
+  if (!isCategory) column.size = 0;
+  return column;
+}
+
+/// What `data.number(...)` or `data.category(...)` say.
+void applyPart(const DataPartObject &part, Column &column) {
+  for (const auto &[name, value] : part.settings.fields) {
+    if (name == "missing") column.mayBeMissing = value.asString() == "allowed";
+    if (name == "min_count") column.minCount = value.asNumber().numerator;
+    if (name == "unknown") column.hasUnknown = value.asBool();
+  }
+}
+
+/// Checks the columns that the program names against those that there are.
+bool selectColumns(SourceCall &call, DataSource &source) {
+  const Operand *given = call.argument("columns");
+  if (!given) return true;
+  if (!given->value.is(ValueKind::Map)) {
+    call.evaluator
+        .report(Kind::TypeMismatch, given->span,
+                "`columns` is a map from names to columns, and this is " + given->value.describe())
+        .help("write `[\"age\" => data.number(), \"city\" => data.category()]`");
+    return false;
+  }
+  std::vector<std::string> known;
+  for (const Column &column : source.columns)
+    known.push_back(column.name);
+  std::vector<Column> selected;
+  const auto &entries = given->value.asMap().entries;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const auto &[key, part] = entries[i];
+    std::string name = key.is(ValueKind::String) ? key.asString() : "";
+    auto found = std::find(known.begin(), known.end(), name);
+    if (part.isPoison()) return false;
+    bool isColumn = part.is(ValueKind::DataPart) &&
+                    (part.asDataPart().kind == "category" || part.asDataPart().kind == "number");
+    if (!isColumn) {
+      call.evaluator.report(Kind::TypeMismatch, placeOfEntry(*given, i, false),
+                            "a column is `data.number()` or `data.category()`, and this is " +
+                                part.describe());
+      return false;
+    }
+    if (found == known.end()) {
+      call.evaluator
+          .report(Kind::DataSource, placeOfEntry(*given, i, true),
+                  "the table has no column " + key.text())
+          .nearestOrAll("a column", name, {}, known);
+      return false;
+    }
+    std::optional<Column> column =
+        readAs(call, source.columns[size_t(found - known.begin())],
+               part.asDataPart().kind == "category", placeOfEntry(*given, i, false));
+    if (!column) return false;
+    applyPart(part.asDataPart(), *column);
+    selected.push_back(std::move(*column));
+  }
+  source.columns = std::move(selected);
+  return true;
+}
+
+/// The columns are what a model reads; the target is not among them.
+void takeOutTarget(DataSource &source) {
+  source.columns.erase(
+      std::remove_if(source.columns.begin(), source.columns.end(),
+                     [&](const Column &column) { return column.name == source.target; }),
+      source.columns.end());
+}
+
+/// The column that `target` or `label` names; nothing if reported.
+std::optional<Column> targetColumn(SourceCall &call, const Operand &operand,
+                                   const DataSource &source) {
+  std::optional<std::string> name = call.evaluator.needString(operand, "the name of a column");
+  if (!name) return std::nullopt;
+  std::vector<std::string> names;
+  for (const Column &column : source.columns) {
+    if (column.name == *name) return column;
+    names.push_back(column.name);
+  }
+  call.evaluator.report(Kind::DataSource, operand.span, "the table has no column \"" + *name + "\"")
+      .nearestOrAll("a column", *name, {}, names);
+  return std::nullopt;
+}
+
+/// Makes a category of the column that `label` names, takes the target out of the columns and makes
+/// a field of it.
+bool addTarget(SourceCall &call, DataSource &source) {
+  const Operand *target = call.argument("target"), *label = call.argument("label");
+  if (target && label) {
+    call.evaluator
+        .report(Kind::TypeMismatch, label->span, "a table has a `target` or a `label`, not both")
+        .help("`label` is a target that is a category, whatever its values look like");
+    return false;
+  }
+  if (!target && !label) return true;
+  std::optional<Column> wanted = targetColumn(call, label ? *label : *target, source);
+  if (wanted && label) wanted = readAs(call, *wanted, true, label->span);
+  if (!wanted) return false;
+  source.fields.push_back(
+      {label ? "label" : "target", {wanted->isCategory ? DType::I32 : DType::F32, {}}});
+  source.target = wanted->name;
+  if (wanted->isCategory) source.classes = wanted->size;
+  for (Column &column : source.columns)
+    if (column.name == wanted->name) column = *wanted;
+  return true;
+}
+
+bool addTable(SourceCall &call, DataSource &source) {
+  if (source.columns.empty()) return call.lacks("columns");
+  if (!selectColumns(call, source) || !addTarget(call, source)) return false;
+  std::vector<Field> target = std::move(source.fields);
+  int64_t numbers = 0, categories = 0;
+  for (const Column &column : source.columns)
+    if (column.name != source.target) ++(column.isCategory ? categories : numbers);
+  source.fields.clear();
+  if (numbers > 0)
+    source.fields = {{"number", {DType::F32, {Dim::whole(numbers)}}},
+                     {"present", {DType::Bool, {Dim::whole(numbers)}}}};
+  if (categories > 0) source.fields.push_back({"category", {DType::I32, {Dim::whole(categories)}}});
+  source.fields.insert(source.fields.end(), target.begin(), target.end());
+  if (call.describedBy.empty()) return true; // the target leaves when the values are known
+  takeOutTarget(source);
+  return true;
+}
+
+/// Names, kinds and counts; how many values a category has is known when the parts are cut.
+bool surveyFiles(SourceCall &call, DataSource &source) {
+  Expected<TableSurvey> survey = surveyTable(source.path);
+  if (!survey) return call.fails(survey.status());
+  source.trainCount = survey->count;
+  for (size_t i = 0; i < survey->columns.size(); ++i)
+    source.columns.push_back({survey->columns[i], !survey->isNumber[i], 0});
+  for (auto [path, count] : {std::pair(&source.validationPath, &source.validationCount),
+                             std::pair(&source.testPath, &source.testCount)}) {
+    if (path->empty()) continue;
+    Expected<TableSurvey> part = surveyTable(*path);
+    if (!part) return call.fails(part.status());
+    *count = part->count;
+  }
+  return true;
+}
+
+/// Decodes all records of a file, as the run will.
+Status checkRecords(const Table &table, const std::string &path) {
+  Expected<CsvFile> file = CsvFile::open(path);
+  if (!file) return file.status();
+  Expected<TableDecoder> decoder = TableDecoder::make(table, *file);
+  if (!decoder) return decoder.status();
+  CsvRecord record;
+  for (;;) {
+    Expected<bool> got = file->next(record);
+    if (!got) return got.status();
+    if (!*got) return Status::ok();
+    DLM_TRY(decoder->decode(record, {}));
+  }
+}
+
+/// Finds the values of the categories in the training samples, and looks at every record.
+bool fitColumns(SourceCall &call, DataSource &source) {
+  Table table;
+  table.target = source.target;
+  for (const Column &column : source.columns)
+    table.columns.push_back(
+        {column.name, column.isCategory, column.mayBeMissing, column.minCount, column.hasUnknown});
+  Status status = fitTable(table, source.path, source.trainCount);
+  for (const std::string &path : {source.path, source.validationPath, source.testPath})
+    if (status.isOk() && !path.empty()) status = checkRecords(table, path);
+  if (!status.isOk()) return call.fails(status);
+  for (size_t i = 0; i < source.columns.size(); ++i) {
+    Column &column = source.columns[i];
+    if (column.isCategory) column.size = table.columns[i].size();
+    if (column.isCategory && column.name == source.target) source.classes = column.size;
+  }
+  source.facts = table.toJson();
+  takeOutTarget(source);
+  return true;
+}
+
+} // namespace
+
+SourceKindSteps tableSteps() {
+  static const char *const example =
+      R"({ "train": 1000, "columns": [{ "name": "area", "kind": "number" }, )"
+      R"({ "name": "zip", "kind": "category", "size": 917 }] })";
+  return {"csv", example, addTable, surveyFiles, fitColumns};
+}
+
+} // namespace dlm::sema

@@ -1,0 +1,90 @@
+#include "runtime/data/BackgroundSource.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace dlm {
+
+namespace {
+
+class EmptyDataset : public Dataset {
+public:
+  explicit EmptyDataset(std::vector<FieldSpec> fields) : specs(std::move(fields)) {}
+  int64_t size() const override { return 0; }
+  const std::vector<FieldSpec> &fields() const override { return specs; }
+  Status read(int64_t, void *const *) const override {
+    return internalError("a sample of an empty dataset was asked for");
+  }
+
+private:
+  std::vector<FieldSpec> specs;
+};
+
+class BackgroundSource : public DataSource {
+public:
+  BackgroundSource(const DataSpec &spec, SplitReader read) : spec(spec), read(std::move(read)) {
+    thread = std::thread([this] { readAll(); });
+  }
+
+  ~BackgroundSource() override {
+    cancel = true;
+    thread.join();
+  }
+
+  Expected<const Dataset *> get(Split split) override {
+    Part &part = parts[int(split)];
+    std::unique_lock<std::mutex> lock(mutex);
+    ready.wait(lock, [&] { return part.isReady; });
+    if (!part.status.isOk()) return part.status.withContext("data `" + spec.name + "`");
+    return static_cast<const Dataset *>(part.dataset.get());
+  }
+
+private:
+  struct Part {
+    std::unique_ptr<Dataset> dataset;
+    Status status;
+    bool isReady = false;
+  };
+
+  void readAll() {
+    for (int split = 0; split < SplitCount; ++split) {
+      Part part;
+      part.isReady = true;
+      if (spec.counts[split] > 0)
+        part.status = fill(Split(split), part.dataset);
+      else
+        part.dataset = std::make_unique<EmptyDataset>(spec.fields);
+      std::lock_guard<std::mutex> lock(mutex);
+      parts[split] = std::move(part);
+      ready.notify_all();
+    }
+  }
+
+  Status fill(Split split, std::unique_ptr<Dataset> &dataset) {
+    Expected<std::unique_ptr<Dataset>> got = read(split, cancel);
+    if (!got) return got.status();
+    dataset = got.take();
+    int64_t wanted = spec.counts[int(split)];
+    if (dataset->size() == wanted) return Status::ok();
+    return invalidArgument("the " + std::string(splitName(split)) + " part holds " +
+                           std::to_string(dataset->size()) +
+                           " samples, the program was compiled for " + std::to_string(wanted));
+  }
+
+  DataSpec spec;
+  SplitReader read;
+  std::atomic<bool> cancel{false};
+  std::mutex mutex;
+  std::condition_variable ready;
+  Part parts[SplitCount];
+  std::thread thread;
+};
+
+} // namespace
+
+std::unique_ptr<DataSource> makeBackgroundSource(const DataSpec &spec, SplitReader read) {
+  return std::make_unique<BackgroundSource>(spec, std::move(read));
+}
+
+} // namespace dlm
