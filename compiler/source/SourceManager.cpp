@@ -35,6 +35,8 @@ uint32_t SourceManager::charactersBefore(const File &file, uint32_t offset) {
 
 FileId SourceManager::addFile(std::string path, std::string text) {
   if (text.compare(0, 3, "\xEF\xBB\xBF") == 0) text.erase(0, 3);
+  for (size_t i = 0; i < text.size(); ++i)
+    if (text[i] == '\r' && text.compare(i + 1, 1, "\n") != 0) text[i] = '\n';
   File file{std::move(path), std::move(text), {0}, {}};
   file.marks = marksOf(file.text);
   for (size_t i = 0; i < file.text.size(); ++i)

@@ -24,7 +24,8 @@ struct LineColumn {
 
 class SourceManager {
 public:
-  /// Adds a text under the name that messages show. A byte order mark in front is dropped.
+  /// Adds a text under the name that messages show. A byte order mark in front is dropped, and a
+  /// carriage return that ends a line alone becomes a line feed.
   FileId addFile(std::string path, std::string text);
 
   /// Reads a file (`TextFile.h`). On failure returns nothing and says why in `reason`.

@@ -27,6 +27,15 @@ TEST(SourceManager, TheLineEndBelongsToItsLine) {
   EXPECT_EQ(sources.position(file, 2).column, 3u);
 }
 
+TEST(SourceManager, ACarriageReturnAloneEndsALine) {
+  SourceManager sources;
+  FileId file = sources.addFile("a.dlm", "a\rb\r\nc\r\rd\r");
+  EXPECT_EQ(sources.text(file), "a\nb\r\nc\n\nd\n");
+  EXPECT_EQ(sources.lineCount(file), 6u);
+  EXPECT_EQ(sources.lineText(file, 2), "b");
+  EXPECT_EQ(sources.position(file, 8).line, 5u);
+}
+
 TEST(SourceManager, ColumnsCountCharacters) {
   SourceManager sources;
   FileId file = sources.addFile("a.dlm", "\"\xC3\xA4\xE2\x82\xAC\" x");

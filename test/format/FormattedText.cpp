@@ -71,9 +71,9 @@ std::vector<fs::path> allPrograms() {
 static std::vector<std::string> commentsOf(const std::string &text) {
   std::vector<std::string> result;
   for (size_t at = text.find("//"); at != std::string::npos; at = text.find("//", at)) {
-    size_t end = std::min(text.find('\n', at), text.size());
+    size_t end = std::min(text.find_first_of("\r\n", at), text.size());
     std::string comment = text.substr(at, end - at);
-    comment.resize(comment.find_last_not_of(" \t\r") + 1);
+    comment.resize(comment.find_last_not_of(" \t") + 1);
     result.push_back(comment);
     at = end;
   }
