@@ -107,11 +107,34 @@ DiagnosticBuilder DiagnosticEngine::report(Kind kind, Span span, std::string mes
   message = onOneLine(std::move(message));
   Severity severity = kindInfo(kind).severity;
   Diagnostic diagnostic{kind, severity, sameness, span, std::move(message), {}, {}, {}};
-  if (!isNew(diagnostic)) {
+  if (isBehindLimit(severity, span) || !isNew(diagnostic)) {
     repeated = Diagnostic{};
     return DiagnosticBuilder(repeated);
   }
-  ++(severity == Severity::Error ? errors : warnings);
+  if (severity == Severity::Error && errorsLeft) --*errorsLeft;
+  return keep(std::move(diagnostic));
+}
+
+/// Whether an error is one too many; the first of these becomes a message that says so.
+bool DiagnosticEngine::isBehindLimit(Severity severity, Span span) {
+  if (severity != Severity::Error || !errorsLeft || *errorsLeft > 0) return false;
+  if (*errorsLeft == 0)
+    keep({Kind::Syntax,
+          Severity::Error,
+          Sameness::Text,
+          span,
+          "behind " + std::to_string(errorsMax) +
+              " errors no more are told; there are others from here on",
+          {},
+          {},
+          {}});
+  errorsLeft = -1;
+  return true;
+}
+
+DiagnosticBuilder DiagnosticEngine::keep(Diagnostic diagnostic) {
+  Span span = diagnostic.span;
+  ++(diagnostic.severity == Severity::Error ? errors : warnings);
   diagnostics.push_back(std::move(diagnostic));
   if (span.isValid()) diagnostics.back().labels.push_back({span, {}, true});
   return DiagnosticBuilder(diagnostics.back());

@@ -6,6 +6,7 @@
 #include "compiler/source/SourceManager.h"
 
 #include <deque>
+#include <optional>
 #include <set>
 #include <string>
 #include <tuple>
@@ -58,14 +59,35 @@ public:
   std::vector<const Diagnostic *> sorted() const;
 
 private:
+  friend class ErrorLimit;
+
   bool isNew(const Diagnostic &diagnostic);
+  bool isBehindLimit(Severity severity, Span span);
+  DiagnosticBuilder keep(Diagnostic diagnostic);
 
   const SourceManager *sourceManager;
   std::deque<Diagnostic> diagnostics; // a deque, as builders point into it
   Diagnostic repeated{};              // where builders of a repeated message write
   std::set<std::tuple<int, FileId, uint32_t, uint32_t, std::string>> seen;
+  std::optional<int64_t> errorsLeft; // below zero once it is said that there are more
+  unsigned errorsMax = 0;
   unsigned errors = 0;
   unsigned warnings = 0;
+};
+
+/// While it lives, of the errors reported only the first `count` are kept, and one that says that
+/// there are more: a text that is no program has a fault at every character.
+class ErrorLimit {
+public:
+  ErrorLimit(DiagnosticEngine &diagnostics, unsigned count) : diagnostics(diagnostics) {
+    diagnostics.errorsLeft = diagnostics.errorsMax = count;
+  }
+  ErrorLimit(const ErrorLimit &) = delete;
+  ErrorLimit &operator=(const ErrorLimit &) = delete;
+  ~ErrorLimit() { diagnostics.errorsLeft.reset(); }
+
+private:
+  DiagnosticEngine &diagnostics;
 };
 
 } // namespace dlm

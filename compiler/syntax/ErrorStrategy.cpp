@@ -82,16 +82,14 @@ void ErrorStrategy::reportError(antlr4::Parser *parser, const antlr4::Recognitio
     claimSurplusBrace(syntaxErrorSpan(site));
 }
 
-/// Who reads a thousand messages reads no more; a file that is no program has a fault in every
-/// line. Returns whether the fault opens a block of Python.
+/// Returns whether the fault opens a block of Python.
 bool ErrorStrategy::reportAt(const SyntaxErrorSite &site) {
-  constexpr unsigned reportedMax = 1000;
-  if (reported > reportedMax) return false;
-  if (++reported <= reportedMax)
+  if (reported > syntaxErrorsMax) return false;
+  if (++reported <= syntaxErrorsMax)
     reportSyntaxError(site, diagnostics);
   else
     diagnostics.error(Kind::Syntax, syntaxErrorSpan(site),
-                      "behind " + std::to_string(reportedMax) +
+                      "behind " + std::to_string(syntaxErrorsMax) +
                           " errors no more are told; there are others from here on");
   return claimIndentedLines(syntaxErrorSpan(site));
 }

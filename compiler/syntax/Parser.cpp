@@ -49,6 +49,7 @@ std::unique_ptr<ast::File> parseTokens(const SourceManager &sources, FileId file
     parser.setErrorHandler(strategy);
     tree = parser.sourceFile();
   }
+  ErrorLimit limit(diagnostics, syntaxErrorsMax);
   for (Span brace : filtered.surplusBraces)
     reportSurplusBracket(brace, diagnostics);
   auto result = std::make_unique<ast::File>();

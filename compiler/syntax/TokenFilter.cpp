@@ -376,6 +376,7 @@ private:
 
 FilteredTokens readTokens(const SourceManager &sources, FileId file,
                           DiagnosticEngine &diagnostics) {
+  ErrorLimit limit(diagnostics, syntaxErrorsMax);
   return TokenFilter(sources, file, diagnostics).run();
 }
 

@@ -23,6 +23,10 @@ constexpr unsigned nestingMax = 256;
 /// some microseconds until the tree is built.
 constexpr size_t tokensMax = 500'000;
 
+/// How many errors in words and brackets are told, then in statements, then in what these hold. Who
+/// reads a thousand messages reads no more; a text that is no program has a fault in every line.
+constexpr unsigned syntaxErrorsMax = 1000;
+
 /// A `///` comment: it documents the declaration on its line or, if it stands alone, the next one.
 struct DocComment {
   Span span;

@@ -111,7 +111,9 @@ TEST(Texts, DefaultsThatAreLookedForInAllParametersAreWork) {
 }
 
 TEST(Texts, OfThousandsOfErrorsAThousandAreTold) {
-  for (const char *line : {"let x x\n", "let x = f(a b)\n", "x y\n"}) {
+  for (const char *line :
+       {"let x x\n", "let x = f(a b)\n", "x y\n", "let x = $\n", "let x = 'a'\n", "let x = (\n",
+        "let x = [1)\n", "let x = \"\n", "}\n", "let x = \"\\q\"\n"}) {
     CheckOutcome outcome = saidOf(repeated(line, 30'000));
     EXPECT_TRUE(outcome.says("981 more errors are not shown")) << outcome.said.substr(0, 300);
   }
