@@ -177,9 +177,11 @@ bool Evaluator::isCircle(const ast::Use &use, FileId file) {
 }
 
 Value Evaluator::loadModule(const ast::Use &use, FileId from) {
-  std::string name;
-  for (const ast::Name &part : use.path)
+  std::string name, path;
+  for (const ast::Name &part : use.path) {
     name += (name.empty() ? "" : ".") + part.text;
+    path += (path.empty() ? "" : "/") + part.text;
+  }
   bool isOfLibrary = report.libraryFiles.count(from) != 0; // which no file beside can replace
   const ModuleFile *module = isOfLibrary ? modules.findInLibrary(name) : modules.find(name, from);
   const BuiltinTable *builtins = builtinModule(name);
@@ -189,7 +191,7 @@ Value Evaluator::loadModule(const ast::Use &use, FileId from) {
       if (text.isForPrograms()) names.emplace_back(text.name);
     report(Kind::UnknownModule, use.span, "there is no module `" + name + "`")
         .nearest("a module", name, use.path.back().span, names)
-        .note("a module is a file `" + name + ".dlm` beside this one, or a part of the library");
+        .note("a module is a file `" + path + ".dlm` beside this one, or a part of the library");
     return Value();
   }
   if (module && module->hidesLibrary)
