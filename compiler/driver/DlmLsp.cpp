@@ -37,5 +37,6 @@ int main(int argc, char **argv) {
   int status = server.run(STDIN_FILENO);
   llvm::outs().flush();
   llvm::outs().clear_error();
+  if (!server.whyEnded().empty()) std::fprintf(stderr, "dlm-lsp: %s\n", server.whyEnded().c_str());
   return status;
 }

@@ -79,6 +79,13 @@ std::string builtinText(const Builtin &builtin) {
   return std::string(isDrawn ? "random." : "") + builtin.name + "(" + builtin.signature + ")";
 }
 
+/// The beginning of a module's file; not valid if no text declares anything in it.
+Span textOf(const ModuleObject &module) {
+  for (const auto &[name, binding] : module.scope->bindings)
+    if (binding.span.isValid()) return {binding.span.file, 0, 0};
+  return {};
+}
+
 } // namespace
 
 Fact describe(const std::string &name, const Binding *binding, const Value &value) {
@@ -90,6 +97,7 @@ Fact describe(const std::string &name, const Binding *binding, const Value &valu
   }
   if (value.is(ValueKind::BuiltinFunction)) fact.builtin = builtinText(value.asBuiltin());
   if (value.is(ValueKind::Function)) fact.meaning = value.asFunction().declared;
+  if (value.is(ValueKind::Module)) fact.text = textOf(value.asModule());
   if (value.is(ValueKind::ModelType)) fact.meaning = value.asModelType().declaration->name.span;
   if (value.is(ValueKind::OptimizerType)) fact.meaning = value.asOptimizer().declaration->name.span;
   if (std::string text = valueText(value); !text.empty()) fact.values.push_back(std::move(text));

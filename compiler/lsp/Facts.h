@@ -16,6 +16,7 @@ struct Fact {
   std::string word;    // "let", "option", "parameter", ...; empty if it is declared nowhere
   Span declared;       // where the name is declared
   Span meaning;        // the function, model or optimizer that it stands for
+  Span text;           // of a module: the beginning of its file
   std::string builtin; // or the function of the compiler: "softmax(x, over)"
   Span callee;         // of the name of an argument: what is called
   std::vector<std::string> values; // ": f32[batch, 10]", " = 512": what it was, each once

@@ -109,6 +109,7 @@ Span definitionAt(const Analysis &analysis, uint32_t offset) {
   const Fact *fact = analysis.factAt(analysis.root, offset);
   if (!fact) return {};
   if (const Declaration *parameter = parameterOf(analysis, *fact)) return parameter->nameSpan;
+  if (fact->text.isValid()) return fact->text;
   if (fact->word == "module" && !fact->declared.isValid()) return {};
   return fact->declared.isValid() ? fact->declared : fact->meaning;
 }

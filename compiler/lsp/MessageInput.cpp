@@ -1,6 +1,8 @@
 // See MessageInput.h.
 #include "compiler/lsp/MessageInput.h"
 
+#include "compiler/source/Utf8.h"
+
 #include <algorithm>
 #include <cctype>
 #include <cerrno>
@@ -26,52 +28,75 @@ bool MessageInput::fill() {
   return true;
 }
 
-/// Takes a header from the buffer. Lines that are no header are passed over.
+bool MessageInput::fail(std::string why) {
+  reason = std::move(why);
+  return false;
+}
+
+/// One field of a header; those that nothing needs are passed over. Behind a length that cannot be
+/// read, no later message can be found.
+bool MessageInput::readField(const std::string &line, std::optional<size_t> &length) {
+  constexpr size_t shownMax = 60;
+  auto shown = [&] { return "`" + replaceInvalidUtf8(line.substr(0, shownMax)) + "`"; };
+  size_t colon = line.find(':');
+  if (colon == std::string::npos)
+    return fail(shown() + " is no field of a message's header: this is not the Language Server "
+                          "Protocol");
+  std::string name = line.substr(0, colon);
+  std::transform(name.begin(), name.end(), name.begin(),
+                 [](unsigned char c) { return char(std::tolower(c)); });
+  if (name != "content-length") return true;
+  constexpr size_t digitsMax = 18;
+  size_t begin = std::min(line.find_first_not_of(' ', colon + 1), line.size());
+  size_t end = line.find_last_not_of(' ') + 1;
+  std::string digits = end > begin ? line.substr(begin, end - begin) : "";
+  if (digits.empty() || digits.find_first_not_of("0123456789") != std::string::npos)
+    return fail("a message's length is a number of bytes, and here is " + shown());
+  if (digits.size() > digitsMax || std::stoull(digits) > sizeBytesMax)
+    return fail("a message of " + digits.substr(0, shownMax) + " bytes; the limit is " +
+                std::to_string(sizeBytesMax >> 20) + " MiB");
+  length = std::stoull(digits);
+  return true;
+}
+
+/// Takes a header from the buffer, up to the empty line behind it.
 bool MessageInput::readHeader(size_t &length) {
   constexpr size_t lineBytesMax = 1 << 16;
-  bool hasLength = false;
+  std::optional<size_t> found;
+  bool isBegun = false;
   while (true) {
     size_t end = buffer.find('\n');
     if (end == std::string::npos) {
-      if (buffer.size() > lineBytesMax || !fill()) return false;
-      continue;
+      if (buffer.size() > lineBytesMax)
+        return fail("a line of a message's header is longer than 64 KiB: this is not the Language "
+                    "Server Protocol");
+      if (fill()) continue;
+      return isBegun || !buffer.empty() ? fail("the input ended in a message's header") : false;
     }
     std::string line = buffer.substr(0, end);
     buffer.erase(0, end + 1);
+    isBegun = true;
     if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() && hasLength) return true;
-    std::transform(line.begin(), line.end(), line.begin(),
-                   [](unsigned char c) { return char(std::tolower(c)); });
-    const std::string key = "content-length:";
-    if (line.rfind(key, 0) != 0) continue;
-    size_t at = line.find_first_not_of(' ', key.size());
-    length = 0;
-    hasLength = at != std::string::npos;
-    for (; hasLength && at < line.size(); ++at) {
-      hasLength = std::isdigit(static_cast<unsigned char>(line[at])) && length <= sizeBytesMax;
-      length = length * 10 + size_t(line[at] - '0');
+    if (!line.empty()) {
+      if (!readField(line, found)) return false;
+      continue;
     }
+    if (!found) return fail("a message's header has no `Content-Length`");
+    length = *found;
+    return true;
   }
 }
 
 bool MessageInput::read(std::string &message) {
-  while (true) {
-    size_t length = 0;
-    if (!readHeader(length)) return false;
-    if (length <= sizeBytesMax) {
-      while (buffer.size() < length)
-        if (!fill()) return false;
-      message = buffer.substr(0, length);
-      buffer.erase(0, length);
-      return true;
-    }
-    while (length > 0) { // too long: read over
-      if (buffer.empty() && !fill()) return false;
-      size_t count = std::min(length, buffer.size());
-      buffer.erase(0, count);
-      length -= count;
-    }
-  }
+  size_t length = 0;
+  if (!readHeader(length)) return false;
+  while (buffer.size() < length)
+    if (!fill())
+      return fail("the input ended in a message: of its " + std::to_string(length) + " bytes " +
+                  std::to_string(buffer.size()) + " came");
+  message = buffer.substr(0, length);
+  buffer.erase(0, length);
+  return true;
 }
 
 } // namespace dlm::lsp

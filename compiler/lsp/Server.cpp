@@ -53,7 +53,9 @@ int Server::run(int descriptor) {
     if (!input.hasWaiting()) checkStale();
     if (!input.read(message) || !handle(message)) break;
   }
-  return isShutDown ? 0 : 1;
+  failure = input.failure();
+  if (failure.empty() && !isShutDown) failure = "the editor left without `shutdown`";
+  return isShutDown && failure.empty() ? 0 : 1;
 }
 
 void Server::sendError(Json id, const std::string &text, ErrorCode code) {

@@ -23,6 +23,8 @@ public:
   /// Serves what comes from a file descriptor. The exit status: 0 if the editor asked to shut down
   /// before it left.
   int run(int input);
+  /// After `run`: why it ended, for people; empty if it ended as the protocol says.
+  const std::string &whyEnded() const { return failure; }
 
 private:
   template <class T> using Callback = llvm::lsp::Callback<T>;
@@ -63,6 +65,7 @@ private:
   LibraryFiles libraryFiles;
   Documents documents;
   std::map<std::string, std::string> published; // by path: what the editor shows, if it is anything
+  std::string failure;
   bool isInitialized = false;
   bool isShutDown = false;
 };

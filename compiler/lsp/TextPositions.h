@@ -19,7 +19,8 @@ struct Range {
   Position end;
 };
 
-/// Converts places of one text, which must outlive this.
+/// Converts places of one text, which must outlive this. Making it takes a look at the whole text,
+/// a conversion a binary search and a short walk.
 class TextPositions {
 public:
   explicit TextPositions(std::string_view text);
@@ -30,8 +31,17 @@ public:
   Range range(Span span) const { return {position(span.begin), position(span.end)}; }
 
 private:
+  /// A character, and how many UTF-16 units are before it.
+  struct Mark {
+    uint32_t offset = 0;
+    uint32_t units = 0;
+  };
+  uint32_t unitsBefore(uint32_t offset) const;
+  uint32_t lineEnd(uint32_t line) const;
+
   std::string_view text;
   std::vector<uint32_t> lineBegins;
+  std::vector<Mark> marks; // one for every 256 bytes: lines may be megabytes long
 };
 
 /// What differs between two texts: bytes [begin, oldEnd) became [begin, newEnd).

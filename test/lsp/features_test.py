@@ -164,6 +164,8 @@ def test_definitions_are_found(client):
     assert (file, text) == ("nn.dlm", "model Linear(inputs: int, outputs: int) {")
     file, _, text = definition("AdamW(l|r = ")
     assert file == "optim.dlm" and text.startswith("optimizer AdamW("), text
+    for mark in ("use n|n", "n|n.Linear(inputs"):
+        assert definition(mark)[:2] == ("nn.dlm", 1), mark
     assert definition("dura|tion =") is None
 
 
@@ -176,6 +178,7 @@ def test_modules_are_read_from_the_editor_before_the_disk(client):
     client.open("mine.dlm", "/// Twice x.\nfn made(x) { 2 * x }\n")
     assert client.diagnostics("a.dlm", 1) == []
     assert client.definition("a.dlm", "mine.|made") == ("mine.dlm", 2, "fn made(x) { 2 * x }")
+    assert client.definition("a.dlm", "use mi|ne")[:2] == ("mine.dlm", 1)
     assert "Twice x" in client.hover("a.dlm", "mine.|made")
     client.replace("mine.dlm", "fn made(x) { 2 * y }\n", 2)
     (message,) = client.diagnostics("mine.dlm", 2)

@@ -31,7 +31,7 @@ def test_malformed_requests_are_answered_and_survived(client):
         assert client.ask_whole("textDocument/hover", params)["error"]["code"] == -32602, params
         client.tell("textDocument/didOpen", params)
         client.tell("textDocument/didChange", params)
-    header = b"Nonsense: 1\r\n\r\nContent-Length: x\r\n\r\nContent-Length: 2\r\n\r\n"
+    header = b"Nonsense: 1\r\nCONTENT-LENGTH:2\r\nContent-Type: x\r\n\r\n"
     client.send_bytes(b"{}", header)
     assert client.receive()["error"]["code"] == -32600
     client.open("a.dlm", SMALL)
@@ -96,6 +96,25 @@ def test_an_edit_storm_does_not_grow_the_server(client):
     assert client.end() == 0
 
 
+def test_what_no_message_can_follow_ends_the_server_and_says_why(client):
+    for sent, said in (
+            (b"Content-Length: x\r\n\r\n", "a message's length is a number of bytes, and here is "
+                                           "`Content-Length: x`"),
+            (b"Content-Length: 50000000000\r\n\r\n", "a message of 50000000000 bytes; the limit "
+                                                     "is 256 MiB"),
+            (b"Content-Length: 50000000\r\n\r\n{", "the input ended in a message: of its 50000000 "
+                                                  "bytes 1 came"),
+            (b"Content-Length: " + b"5" * 50_000_000, "a line of a message's header is longer"),
+            (b"\xff\xfehello\n", "is no field of a message's header"),
+            (b"Content-Type: x\r\n\r\n", "a message's header has no `Content-Length`"),
+            (b"Content-Le", "the input ended in a message's header"),
+            (b"", "the editor left without `shutdown`")):
+        fresh = c.subprocess.run([c.BIN / "dlm-lsp"], input=sent, capture_output=True, timeout=60)
+        assert fresh.returncode == 1 and fresh.stdout == b"", fresh
+        assert fresh.stderr.startswith(b"dlm-lsp: ") and said in fresh.stderr.decode(), fresh.stderr
+    assert client.end() == 0
+
+
 def test_exit_without_shutdown_is_1(client):
     client.tell("exit", None)
     assert client.process.wait(timeout=60) == 1
@@ -153,6 +172,28 @@ def test_every_prefix_of_a_program_is_survived(client):
         client.ask("textDocument/completion", {
             "textDocument": {"uri": client.uri("a.dlm")},
             "position": {"line": text[:size].count("\n"), "character": len(before)}})
+    assert client.end() == 0
+
+
+def test_a_line_of_100000_characters_takes_no_longer_than_lines(client):
+    """Each of its 15,000 faults has two places in it."""
+    names = [f"q{i}" for i in range(15_000)]
+    taken = []
+    for version, between in enumerate((",\n", ", "), 1):
+        text = f'let x = ["𝄞", {between.join(names)}]\n'
+        begin = time.perf_counter()
+        if version == 1:
+            client.open("a.dlm", text)
+        else:
+            client.replace("a.dlm", text, version)
+        messages = client.diagnostics("a.dlm", version)
+        taken.append(time.perf_counter() - begin)
+        assert len(messages) == len(names), len(messages)
+    last = messages[-1]["range"]
+    units = text.encode("utf-16-le")[2 * last["start"]["character"]:2 * last["end"]["character"]]
+    assert units.decode("utf-16-le") == names[-1], last
+    print(f"     lines: {taken[0] * 1000:.0f} ms, one line: {taken[1] * 1000:.0f} ms")
+    assert taken[1] < 3 * taken[0] + 1, taken
     assert client.end() == 0
 
 
