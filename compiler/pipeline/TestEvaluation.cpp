@@ -5,6 +5,7 @@
 
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/Lower.h"
+#include "compiler/pipeline/TestWork.h"
 #include "compiler/reference/Interpreter.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/pin/Passes.h"
@@ -24,9 +25,10 @@ namespace {
 
 class TestEvaluation {
 public:
-  TestEvaluation(const sema::TypedTest &test, MLIRContext &context, const SourceManager &sources)
-      : test(test), build(&context), places(context, sources, noLayers),
-        module(ModuleOp::create(UnknownLoc::get(&context))) {}
+  TestEvaluation(const sema::TypedTest &test, MLIRContext &context, const SourceManager &sources,
+                 DiagnosticEngine &diagnostics)
+      : test(test), sources(sources), diagnostics(diagnostics), build(&context),
+        places(context, sources, noLayers), module(ModuleOp::create(UnknownLoc::get(&context))) {}
 
   Expected<std::map<std::string, Tensor>> run();
 
@@ -34,11 +36,12 @@ private:
   LogicalResult addFunction(StringRef name, const sema::Graph &graph, const std::string &site);
   void fixLeaves(func::FuncOp function);
   LogicalResult makeFunctions();
-  std::optional<std::string> whyTooLarge();
   Expected<std::vector<Tensor>> interpretFunction(StringRef name,
                                                   const std::map<std::string, Tensor> &known);
 
   const sema::TypedTest &test;
+  const SourceManager &sources;
+  DiagnosticEngine &diagnostics;
   OpBuilder build;
   const std::vector<std::string> noLayers; // a test stands in none
   lower::Places places;
@@ -108,20 +111,6 @@ TestEvaluation::interpretFunction(StringRef name, const std::map<std::string, Te
   return reference::interpret(function, arguments, reference::Mode::F32);
 }
 
-/// Tensors of a test are held at once, and computed element by element.
-std::optional<std::string> TestEvaluation::whyTooLarge() {
-  constexpr int64_t elementsMax = int64_t(1) << 26;
-  int64_t largest = 0;
-  module->walk([&](Operation *op) {
-    for (Type type : op->getResultTypes())
-      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && tensor.hasStaticShape())
-        largest = std::max(largest, tensor.getNumElements());
-  });
-  if (largest <= elementsMax) return std::nullopt;
-  return "it computes a tensor of " + std::to_string(largest) +
-         " elements, and a test may compute up to " + std::to_string(elementsMax);
-}
-
 Expected<std::map<std::string, Tensor>> TestEvaluation::run() {
   std::string errors;
   ScopedDiagnosticHandler handler(build.getContext(), [&](mlir::Diagnostic &diagnostic) {
@@ -129,7 +118,8 @@ Expected<std::map<std::string, Tensor>> TestEvaluation::run() {
     return success();
   });
   if (failed(makeFunctions())) return unsupported(errors);
-  if (std::optional<std::string> reason = whyTooLarge()) return unsupported(*reason);
+  if (std::string reason = whyTooMuchWork(*module, test, sources, diagnostics); !reason.empty())
+    return unsupported(reason);
   std::map<std::string, Tensor> parameters, results;
   for (const sema::Parameter &parameter : test.parameters) {
     auto value = interpretFunction("init." + parameter.path, {});
@@ -143,9 +133,11 @@ Expected<std::map<std::string, Tensor>> TestEvaluation::run() {
   return results;
 }
 
-Expected<std::map<std::string, Tensor>>
-evaluateTest(const sema::TypedTest &test, MLIRContext &context, const SourceManager &sources) {
-  return TestEvaluation(test, context, sources).run();
+Expected<std::map<std::string, Tensor>> evaluateTest(const sema::TypedTest &test,
+                                                     MLIRContext &context,
+                                                     const SourceManager &sources,
+                                                     DiagnosticEngine &diagnostics) {
+  return TestEvaluation(test, context, sources, diagnostics).run();
 }
 
 } // namespace dlm

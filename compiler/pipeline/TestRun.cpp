@@ -154,7 +154,7 @@ TestOutcome runTest(const sema::TypedTest &test, mlir::MLIRContext &context, Sou
     outcome.reason = whyNotRun(test, sources);
     Values values;
     if (outcome.reason.empty()) {
-      auto evaluated = evaluateTest(test, context, sources);
+      auto evaluated = evaluateTest(test, context, sources, diagnostics);
       if (evaluated)
         values = evaluated.take();
       else
@@ -177,7 +177,10 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
                                                 DiagnosticEngine &diagnostics) {
   std::string reason;
   std::optional<FileId> id = sources.load(path, reason);
-  if (!id) return invalidArgument(path + ": " + reason);
+  if (!id) {
+    diagnostics.error(Kind::MissingFile, {}, "`" + path + "` cannot be read: " + reason);
+    return invalidArgument("");
+  }
   std::unique_ptr<ast::File> file = parseFile(sources, *id, diagnostics);
   if (!file) return invalidArgument("");
   sema::CheckOptions checkOptions;
@@ -186,10 +189,14 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
   std::optional<sema::TypedProgram> program =
       sema::check(*file, sources, diagnostics, checkOptions);
   std::vector<TestOutcome> outcomes;
+  auto add = [&](TestOutcome outcome) {
+    options.tell(outcome);
+    outcomes.push_back(std::move(outcome));
+  };
   if (!program) {
     for (const ast::Test &test : file->tests)
       if (test.title.find(options.filter) != std::string::npos)
-        outcomes.push_back({TestOutcome::NotRun, test.title, "the file has errors"});
+        add({TestOutcome::NotRun, test.title, "the file has errors"});
     if (outcomes.empty()) return invalidArgument("");
     return outcomes;
   }
@@ -197,7 +204,7 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
   lower::loadDialects(context);
   for (const sema::TypedTest &test : program->tests)
     if (test.title.find(options.filter) != std::string::npos)
-      outcomes.push_back(runTest(test, context, sources, diagnostics));
+      add(runTest(test, context, sources, diagnostics));
   return outcomes;
 }
 
