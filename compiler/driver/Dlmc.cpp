@@ -6,7 +6,7 @@
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/diagnostics/Explain.h"
 #include "compiler/diagnostics/NearWords.h"
-#include "compiler/diagnostics/Render.h"
+#include "compiler/driver/CommandOutput.h"
 #include "compiler/driver/FixFile.h"
 #include "compiler/embed/Embed.h"
 #include "runtime/base/FileBytes.h"
@@ -16,17 +16,8 @@
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
-#include <unistd.h>
 
 using namespace dlm;
-
-static int fail(const std::string &message) {
-  std::fprintf(stderr, "%s%s\n",
-               message.rfind("internal error", 0) == 0 ? "" : "error: ", message.c_str());
-  return 1;
-}
 
 /// The executable beside this one, or the path given.
 static std::string runnerPath(const DlmcArguments &arguments, const char *self) {
@@ -61,20 +52,20 @@ static std::string whyNotWritten(const std::string &output, const std::string &s
 }
 
 static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &program,
-                        const char *self) {
-  std::string output = arguments.output;
-  if (output.empty()) {
-    llvm::SmallString<256> path(llvm::sys::path::filename(arguments.file));
-    llvm::sys::path::replace_extension(path, "");
-    output = path.str().str();
+                        const char *self, CommandOutput &output) {
+  std::string path = arguments.output;
+  if (path.empty()) {
+    llvm::SmallString<256> name(llvm::sys::path::filename(arguments.file));
+    llvm::sys::path::replace_extension(name, "");
+    path = name.str().str();
   }
-  if (std::string reason = whyNotWritten(output, arguments.file); !reason.empty())
-    return fail("the output " + output + " " + reason + "; give -o PROGRAM");
+  if (std::string reason = whyNotWritten(path, arguments.file); !reason.empty())
+    return output.fail("the output " + path + " " + reason + "; give -o PROGRAM");
   std::string runner = runnerPath(arguments, self);
   Expected<std::vector<uint8_t>> bytes = readFileBytes(runner);
   if (!bytes)
-    return fail("cannot read the runner " + runner +
-                " (--runner PATH names another): " + bytes.status().message());
+    return output.fail("cannot read the runner " + runner +
+                       " (--runner PATH names another): " + bytes.status().message());
   std::vector<char> runnerBytes(bytes->begin(), bytes->end());
   std::vector<char> plan(program.plan.begin(), program.plan.end());
   std::vector<Section> sections = {{PlanSection, plan}};
@@ -83,19 +74,29 @@ static int writeProgram(const DlmcArguments &arguments, const CompiledProgram &p
     sections.push_back({DeviceSectionPrefix + image.name, image.bytes});
   llvm::Expected<Bytes> executable = addSections(runnerBytes, sections);
   if (!executable)
-    return fail("cannot make an executable of " + runner + ": " +
-                llvm::toString(executable.takeError()));
-  Status status = writeExecutable(output, *executable);
-  return status.isOk() ? 0 : fail(status.message());
+    return output.fail("cannot make an executable of " + runner + ": " +
+                       llvm::toString(executable.takeError()));
+  Status status = writeExecutable(path, *executable);
+  return status.isOk() ? 0 : output.fail(status.message());
+}
+
+/// What the page of a word says that stands where messages about programs have their kind.
+static std::string pageOf(const std::string &word) {
+  if (word == commandWord)
+    return word + "\n\nAn error that has no place in a program: in the flags of dlmc, a file that "
+                  "cannot be written.\n";
+  if (word == internalErrorWord)
+    return word + "\n\nThe compiler's fault. The message names a file that replays it.\n";
+  std::optional<Kind> kind = findKind(word);
+  if (!kind) return "";
+  std::string page(explanationPage(*kind));
+  return page.empty() ? word + "\n" + std::string(kindInfo(*kind).explanation) + "\n" : page;
 }
 
 /// `dlmc explain KIND` and `dlmc --explain KIND`.
-static int explain(const std::string &word) {
-  std::optional<Kind> kind = findKind(word);
-  if (kind) {
-    std::string page(explanationPage(*kind));
-    if (page.empty()) page = word + "\n" + std::string(kindInfo(*kind).explanation) + "\n";
-    std::printf("%s", page.c_str());
+static int explain(const std::string &word, CommandOutput &output) {
+  if (std::string page = pageOf(word); !page.empty()) {
+    output.print(page);
     return 0;
   }
   std::vector<std::string> words;
@@ -105,19 +106,19 @@ static int explain(const std::string &word) {
   std::sort(words.begin(), words.end());
   for (const std::string &each : words)
     list += "\n  " + each;
-  if (word.empty()) return fail("no kind was given; the kinds are" + list);
+  if (word.empty()) {
+    output.print("The kinds of messages, of which `dlmc explain KIND` explains one:" + list + "\n");
+    return 0;
+  }
   std::string near = nearestWord(word, words);
-  return fail("there is no kind `" + word + "`" +
-              (near.empty() ? "; the kinds are" + list : "; there is `" + near + "`"));
+  return output.fail("there is no kind `" + word + "`" +
+                     (near.empty() ? "; the kinds are" + list : "; there is `" + near + "`"));
 }
 
-/// What `--emit` asks for, on standard output.
-static int printText(const DlmcArguments &arguments, const PipelineResult &result) {
-  std::string text = result.text;
-  if (arguments.pipeline.emit == "plan")
-    text = planText(*plan::GetPlan(result.program.plan.data()));
-  bool isWritten = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
-  return isWritten && std::fflush(stdout) == 0 ? 0 : fail("cannot write to standard output");
+/// What `--emit` asks for.
+static std::string emittedText(const DlmcArguments &arguments, const PipelineResult &result) {
+  if (arguments.pipeline.emit != "plan") return result.text;
+  return planText(*plan::GetPlan(result.program.plan.data()));
 }
 
 /// How the user would call the program of `dlmc run` again: the words up to `--`.
@@ -130,17 +131,8 @@ static std::string runName(const std::vector<std::string> &words) {
   return name + " --";
 }
 
-/// Colours are for people at a terminal who have not asked for none (no-color.org).
-static std::string messageText(const DlmcArguments &arguments,
-                               const DiagnosticEngine &diagnostics) {
-  if (arguments.json) return renderJson(diagnostics);
-  const char *noColour = std::getenv("NO_COLOR");
-  bool isRefused = noColour && *noColour;
-  return renderText(diagnostics, {arguments.errorsMax, !isRefused && isatty(STDERR_FILENO) == 1});
-}
-
-static int compile(DlmcArguments arguments, const char *self,
-                   const std::vector<std::string> &words) {
+static int compile(DlmcArguments arguments, const char *self, const std::vector<std::string> &words,
+                   CommandOutput &output) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   arguments.pipeline.backend.build = DLM_VERSION;
@@ -148,44 +140,56 @@ static int compile(DlmcArguments arguments, const char *self,
   arguments.pipeline.checksOnly = arguments.command == DlmcArguments::Check;
   Expected<PipelineResult> result =
       compileFile(arguments.file, arguments.pipeline, sources, diagnostics);
-  std::fputs(messageText(arguments, diagnostics).c_str(), stderr);
-  if (!result) return result.status().message().empty() ? 1 : fail(result.status().message());
+  output.show(diagnostics, arguments.errorsMax);
+  if (!result)
+    return result.status().message().empty() ? 1 : output.fail(result.status().message());
   if (arguments.warningsFail && diagnostics.warningCount() > 0)
-    return fail("there are warnings, and --werror was given");
+    return output.fail("there are warnings, and --werror was given");
   for (const std::string &note : result->program.notes)
-    std::fprintf(stderr, "note: %s\n", note.c_str());
-  if (arguments.timePhases) std::fputs(result->timeReport.c_str(), stderr);
+    output.note(note);
+  if (arguments.timePhases) output.note("the time of each phase\n" + result->timeReport);
   if (arguments.command == DlmcArguments::Check) {
     std::string chosen = result->hasSeveralTrains ? "--train " + result->notYet + " " : "";
     if (!result->notYet.empty() && !arguments.json)
-      std::fprintf(stderr,
-                   "note: the program is right, and cannot be compiled yet; `dlmc %s%s` says why\n",
-                   chosen.c_str(), arguments.file.c_str());
+      output.note("the program is right, and cannot be compiled yet; `dlmc " + chosen +
+                  arguments.file + "` says why");
     return 0;
   }
-  if (!emit.empty()) return printText(arguments, *result);
+  if (!emit.empty()) {
+    output.print(emittedText(arguments, *result));
+    return 0;
+  }
   if (arguments.command == DlmcArguments::Run)
     return runInProcess(result->program, runName(words), arguments.programArguments);
-  return writeProgram(arguments, result->program, self);
+  return writeProgram(arguments, result->program, self, output);
+}
+
+static int runCommand(const std::vector<std::string> &words, const char *self,
+                      CommandOutput &output) {
+  std::string error;
+  std::optional<DlmcArguments> arguments = parseArguments(words, error);
+  if (!arguments) return output.fail(error);
+  if (arguments->help || arguments->version) {
+    output.print(arguments->help ? dlmcHelp(arguments->command) : "dlmc " DLM_VERSION "\n");
+    return 0;
+  }
+  switch (arguments->command) {
+  case DlmcArguments::Explain:
+    return explain(arguments->word, output);
+  case DlmcArguments::Format:
+    return runFormat(*arguments, output);
+  case DlmcArguments::Test:
+    return runTestCommand(*arguments, output);
+  default:
+    break;
+  }
+  if (arguments->fix)
+    if (Status status = fixFile(*arguments); !status.isOk()) return output.fail(status.message());
+  return compile(std::move(*arguments), self, words, output);
 }
 
 int main(int argc, char **argv) {
-  std::string error;
   std::vector<std::string> words(argv + 1, argv + argc);
-  if (!words.empty() && words[0] == "fmt") return runFormat({words.begin() + 1, words.end()});
-  std::optional<DlmcArguments> arguments = parseArguments(words, error);
-  if (!arguments) return fail(error);
-  if (arguments->help) {
-    std::fputs(dlmcHelp().c_str(), stdout);
-    return 0;
-  }
-  if (arguments->version) {
-    std::printf("dlmc %s\n", DLM_VERSION);
-    return 0;
-  }
-  if (arguments->command == DlmcArguments::Explain) return explain(arguments->word);
-  if (arguments->fix)
-    if (Status status = fixFile(*arguments); !status.isOk()) return fail(status.message());
-  if (arguments->command == DlmcArguments::Test) return runTestCommand(*arguments);
-  return compile(std::move(*arguments), argv[0], words);
+  CommandOutput output(asksForJson(words));
+  return output.finish(runCommand(words, argv[0], output));
 }

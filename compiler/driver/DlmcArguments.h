@@ -10,9 +10,9 @@
 namespace dlm {
 
 struct DlmcArguments {
-  enum Command { Compile, Run, Check, Test, Explain } command = Compile;
+  enum Command { Compile, Run, Check, Test, Format, Explain } command = Compile;
   std::string file;
-  std::vector<std::string> files; // of `test`: one or more
+  std::vector<std::string> files; // of `test` and `fmt`: one or more
   std::string filter;             // of `test`: a part of a title
   std::string output;             // empty: the file's name without .dlm
   std::string runner;             // empty: dlm-runner beside dlmc
@@ -20,7 +20,8 @@ struct DlmcArguments {
   std::vector<std::string> programArguments;
   std::vector<std::string> given; // the flags, with their dashes
   PipelineOptions pipeline;
-  unsigned errorsMax = 20; // shown in text form
+  unsigned errorsMax = 20;   // shown in text form
+  bool checksLayout = false; // of `fmt`
   bool fix = false;
   bool json = false;
   bool warningsFail = false;
@@ -34,7 +35,13 @@ struct DlmcArguments {
 std::optional<DlmcArguments> parseArguments(const std::vector<std::string> &arguments,
                                             std::string &error);
 
-/// The text of --help.
-std::string dlmcHelp();
+/// Whether messages are to be JSON, also those about arguments that are wrong.
+bool asksForJson(const std::vector<std::string> &arguments);
+
+/// How a command is called: "dlmc check".
+std::string commandName(DlmcArguments::Command command);
+
+/// The text of --help: of the command, or of dlmc for `Compile`.
+std::string dlmcHelp(DlmcArguments::Command command);
 
 } // namespace dlm

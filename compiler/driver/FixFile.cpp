@@ -6,6 +6,7 @@
 #include "compiler/diagnostics/FixIts.h"
 #include "compiler/driver/ReplaceSource.h"
 #include "compiler/sema/Check.h"
+#include "compiler/source/Utf8.h"
 #include "compiler/syntax/Parser.h"
 #include "runtime/base/FileBytes.h"
 
@@ -37,8 +38,12 @@ std::string reportOf(const SourceManager &sources, const FixIt &fixIt, bool isJs
                             ? "removed `" + before + "`"
                             : "replaced `" + before + "` by `" + fixIt.replacement + "`";
   if (isJson)
-    return nlohmann::ordered_json{{"kind", word}, {"severity", "fixed"}, {"message", message},
-                                  {"file", path}, {"line", at.line},     {"column", at.column}}
+    return nlohmann::ordered_json{{"kind", word},
+                                  {"severity", "fixed"},
+                                  {"message", replaceInvalidUtf8(message)},
+                                  {"file", replaceInvalidUtf8(path)},
+                                  {"line", at.line},
+                                  {"column", at.column}}
         .dump();
   return "fixed[" + word + "]: " + path + ":" + std::to_string(at.line) + ":" +
          std::to_string(at.column) + ": " + message;

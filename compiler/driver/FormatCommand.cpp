@@ -2,7 +2,6 @@
 
 #include "compiler/driver/FormatCommand.h"
 
-#include "compiler/diagnostics/Render.h"
 #include "compiler/driver/ReplaceSource.h"
 #include "compiler/format/Format.h"
 #include "runtime/base/FileBytes.h"
@@ -19,30 +18,17 @@ namespace {
 
 class FormatCommand {
 public:
-  int run(const std::vector<std::string> &words) {
-    std::vector<std::string> paths;
-    for (const std::string &word : words) {
-      if (word == "--check")
-        isCheck = true;
-      else if (word == "--diagnostics=json" || word == "--diagnostics=text")
-        isJson = word.back() == 'n';
-      else if (word.size() > 1 && word[0] == '-')
-        return fail("there is no flag `" + word +
-                    "` of `dlmc fmt`; there are `--check` and `--diagnostics=json`");
-      else
-        paths.push_back(word);
-    }
-    if (paths.empty()) return fail("no file was given; `dlmc fmt -` formats standard input");
-    for (const std::string &path : paths)
+  FormatCommand(const DlmcArguments &arguments, CommandOutput &output)
+      : arguments(arguments), output(output) {}
+
+  int run() {
+    for (const std::string &path : arguments.files)
       formatArgument(path);
     return status;
   }
 
 private:
-  int fail(const std::string &message) {
-    std::fprintf(stderr, "error: %s\n", message.c_str());
-    return status = 1;
-  }
+  void fail(const std::string &message) { status = output.fail(message); }
 
   void formatArgument(const std::string &path) {
     if (path == "-") return formatInput();
@@ -68,7 +54,7 @@ private:
     DiagnosticEngine diagnostics(sources);
     std::optional<std::string> text = formatText(sources, file, diagnostics);
     if (text) return text;
-    std::fputs((isJson ? renderJson(diagnostics) : renderText(diagnostics)).c_str(), stderr);
+    output.show(diagnostics, arguments.errorsMax);
     status = 1;
     return std::nullopt;
   }
@@ -78,7 +64,10 @@ private:
     std::string reason;
     std::optional<FileId> file = sources.load(path, reason);
     if (!file) {
-      fail(path + ": " + reason);
+      DiagnosticEngine diagnostics(sources);
+      diagnostics.error(Kind::MissingFile, {}, "`" + path + "` cannot be read: " + reason);
+      output.show(diagnostics, arguments.errorsMax);
+      status = 1;
       return;
     }
     std::optional<std::string> text = format(sources, *file);
@@ -91,8 +80,8 @@ private:
     if (std::equal(bytes->begin(), bytes->end(), text->begin(), text->end(),
                    [](uint8_t a, char b) { return a == static_cast<uint8_t>(b); }))
       return;
-    if (isCheck) {
-      std::printf("%s\n", path.c_str());
+    if (arguments.checksLayout) {
+      output.print(path + "\n");
       status = 1;
     } else if (Status written = replaceSource(path, *text); !written.isOk()) {
       fail(written.message());
@@ -109,22 +98,23 @@ private:
     FileId file = sources.addFile("<stdin>", input);
     std::optional<std::string> text = format(sources, file);
     if (!text) return;
-    if (isCheck && *text != input) {
-      std::printf("<stdin>\n");
+    if (arguments.checksLayout && *text != input) {
+      output.print("<stdin>\n");
       status = 1;
     }
-    if (isCheck) return;
-    bool isWritten = std::fwrite(text->data(), 1, text->size(), stdout) == text->size();
-    if (!isWritten || std::fflush(stdout) != 0) fail("cannot write to standard output");
+    if (arguments.checksLayout) return;
+    output.print(*text);
   }
 
-  bool isCheck = false;
-  bool isJson = false;
+  const DlmcArguments &arguments;
+  CommandOutput &output;
   int status = 0;
 };
 
 } // namespace
 
-int runFormat(const std::vector<std::string> &words) { return FormatCommand().run(words); }
+int runFormat(const DlmcArguments &arguments, CommandOutput &output) {
+  return FormatCommand(arguments, output).run();
+}
 
 } // namespace dlm

@@ -1,12 +1,12 @@
 // `dlmc fmt`.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "compiler/driver/CommandOutput.h"
+#include "compiler/driver/DlmcArguments.h"
 
 namespace dlm {
 
-/// Runs `dlmc fmt` with the words behind it; returns the exit status.
-int runFormat(const std::vector<std::string> &words);
+/// Runs `dlmc fmt`; returns the exit status.
+int runFormat(const DlmcArguments &arguments, CommandOutput &output);
 
 } // namespace dlm

@@ -1,7 +1,6 @@
 // One line a test on standard output; what failed, like any other message, on standard error.
 #include "compiler/driver/TestCommand.h"
 
-#include "compiler/diagnostics/Render.h"
 #include "compiler/pipeline/TestRun.h"
 
 #include <algorithm>
@@ -37,53 +36,57 @@ struct Tally {
   bool hasFaults = false; // files that could not be checked
 };
 
-void printOutcome(const TestOutcome &outcome, Tally &tally) {
+void printOutcome(const TestOutcome &outcome, CommandOutput &output, Tally &tally) {
   static const char *const words[] = {"ok", "FAILED", "not run"};
   std::string line = std::string("  ") + words[outcome.state];
   line.resize(11, ' ');
   line += outcome.title;
   if (outcome.reason.empty()) {
     line.resize(std::max<size_t>(line.size() + 1, 60), ' ');
-    std::printf("%s%6.0f ms\n", line.c_str(), outcome.milliseconds);
+    char time[32];
+    std::snprintf(time, sizeof time, "%6.0f ms\n", outcome.milliseconds);
+    output.print(line + time);
   } else {
-    std::printf("%s: %s\n", line.c_str(), outcome.reason.c_str());
+    output.print(line + ": " + outcome.reason + "\n");
   }
   int *counts[] = {&tally.passed, &tally.failed, &tally.notRun};
   ++*counts[outcome.state];
 }
 
-void runFile(const std::string &path, const DlmcArguments &arguments, Tally &tally) {
+void runFile(const std::string &path, const DlmcArguments &arguments, CommandOutput &output,
+             Tally &tally) {
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);
   TestRunOptions options{arguments.pipeline.definitions, arguments.filter};
+  bool isFirst = true;
+  options.tell = [&](const TestOutcome &outcome) {
+    if (isFirst) output.print(path + "\n");
+    isFirst = false;
+    printOutcome(outcome, output, tally);
+    std::fflush(stdout); // a later test may take seconds
+  };
   auto outcomes = runTests(path, options, sources, diagnostics);
-  std::string messages = arguments.json ? renderJson(diagnostics) : renderText(diagnostics);
-  if (outcomes && !outcomes->empty()) std::printf("%s\n", path.c_str());
-  if (outcomes)
-    for (const TestOutcome &outcome : *outcomes)
-      printOutcome(outcome, tally);
-  std::fflush(stdout);
-  std::fputs(messages.c_str(), stderr);
+  output.show(diagnostics, arguments.errorsMax);
   if (outcomes) return;
   tally.hasFaults = true;
   std::string reason = outcomes.status().message();
-  if (!reason.empty()) std::fprintf(stderr, "error: %s\n", reason.c_str());
+  if (!reason.empty()) output.fail(reason);
 }
 
 } // namespace
 
-int runTestCommand(const DlmcArguments &arguments) {
+int runTestCommand(const DlmcArguments &arguments, CommandOutput &output) {
   Tally tally;
   for (const std::string &path : filesOf(arguments.files))
-    runFile(path, arguments, tally);
+    runFile(path, arguments, output, tally);
   int count = tally.passed + tally.failed + tally.notRun;
   if (count == 0 && !tally.hasFaults) {
     std::string which =
         arguments.filter.empty() ? "" : " with `" + arguments.filter + "` in its title";
-    std::fprintf(stderr, "error: there is no test%s\n", which.c_str());
-    return 1;
+    return output.fail("there is no test" + which);
   }
-  std::printf("%d passed, %d failed, %d not run\n", tally.passed, tally.failed, tally.notRun);
+  output.print(std::to_string(tally.passed) + " passed, " + std::to_string(tally.failed) +
+               " failed, " + std::to_string(tally.notRun) + " not run\n");
   return count == tally.passed && !tally.hasFaults ? 0 : 1;
 }
 

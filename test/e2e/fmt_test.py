@@ -40,6 +40,19 @@ def test_line_ends_and_a_byte_order_mark_go(folder):
     assert file.read_bytes() == GOOD.encode()
 
 
+def test_line_ends_of_any_system_mean_the_same(folder):
+    """A carriage return alone ended lines on old Macs: comments and statements end there."""
+    file = folder / "a.dlm"
+    for end in ("\n", "\r\n", "\r"):
+        file.write_bytes("let a = 1 // one\nlet b = [\n  a, // two\n]\nlet c = = 1\n"
+                         .replace("\n", end).encode())
+        result = p.run(p.BIN / "dlmc", "check", file)
+        assert "a.dlm:5:9" in result.stderr and "5 | let c = = 1" in result.stderr, result.stderr
+        file.write_bytes(GOOD.replace("\n", end).encode())
+        assert fmt(file).returncode == 0
+        assert file.read_bytes() == GOOD.encode(), end
+
+
 def test_check_lists_and_changes_nothing(folder):
     (folder / "a.dlm").write_text(UGLY)
     (folder / "b.dlm").write_text(GOOD)
@@ -67,7 +80,8 @@ def test_errors_leave_the_file_and_the_others_are_done(folder):
     result = fmt(folder / "bad.dlm", folder / "missing.dlm", folder / "a.dlm")
     assert result.returncode == 1
     assert "error[syntax]" in result.stderr and "bad.dlm:1:9" in result.stderr
-    assert "missing.dlm: no such file" in result.stderr
+    assert "error[missing-file]: `" in result.stderr
+    assert "missing.dlm` cannot be read: no such file" in result.stderr
     assert (folder / "bad.dlm").read_text() == "let a = = 1\n"
     assert (folder / "a.dlm").read_text() == GOOD
     result = fmt("--diagnostics=json", folder / "bad.dlm")

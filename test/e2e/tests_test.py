@@ -1,4 +1,6 @@
 """`dlmc test` as a user runs it."""
+import time
+
 import program as p
 
 
@@ -72,11 +74,30 @@ test "now" { expect zeros([2]) == 0 }
     assert "1 passed, 0 failed, 1 not run" in result.stdout
 
 
-def test_what_is_too_large_is_not_run(folder):
-    path = write(folder, "large.dlm", 'test "large" { expect sum(ones([2 ** 39])) == 1 }\n')
+def test_what_is_too_much_work_is_refused_before_it_runs(folder):
+    path = write(folder, "large.dlm", """use nn
+test "a tensor" { expect sum(ones([2 ** 39])) == 1 }
+test "a product" {
+  let x = ones([20000, 20000])
+  expect sum(x @ x) > 0
+}
+test "many" {
+  let x = random.uniform([2000, 2000])
+  expect sum(MANY) > 0
+}
+test "in the library" { expect nn.Linear(30000, 30000)(zeros([1, 30000])) == 0 }
+test "small" { expect sum(ones([200, 200]) @ ones([200, 200])) == 8e6 }
+""".replace("MANY", " + ".join(f"relu(x - {i})" for i in range(40))))
+    begin = time.monotonic()
     result = dlmc_test(path)
+    assert time.monotonic() - begin < 30, "none of them is begun"
     assert result.returncode == 1
-    assert "not run  large: it computes a tensor of 549755813888 elements" in result.stdout
+    assert "1 passed, 0 failed, 4 not run" in result.stdout, result.stdout
+    assert "not run  a product: it takes 127003125005 steps" in result.stdout, result.stdout
+    assert result.stderr.count("error[work-limit]: the test takes ") == 4, result.stderr
+    assert "large.dlm:5:14" in result.stderr, result.stderr
+    assert " of them are taken here" in result.stderr
+    assert "help: test it with smaller sizes" in result.stderr
 
 
 def test_a_fault_in_one_file_leaves_the_others(folder):
