@@ -56,6 +56,7 @@ struct Program {
   const CheckOptions &checkOptions;
   std::vector<Option> options;
   std::map<std::string, Span> optionPlaces; // where each was declared first
+  std::set<std::string> refusedOptions;     // whose value was reported to be too small
   /// Starts anew with models: each test has its own.
   void forgetInstances();
 

@@ -186,8 +186,11 @@ Value Evaluator::call(const Operand &callee, std::vector<CallArgument> arguments
     return callFunction(value.asFunction(), std::move(arguments), scope, span);
   case ValueKind::ModelType:
     return instantiate(value.asModelType(), std::move(arguments), scope, span);
-  case ValueKind::OptimizerType:
+  case ValueKind::OptimizerType: {
+    std::optional<FreeGraphScope> graph; // a test may ask for several steps of one schedule
+    if (context.test) graph.emplace(tensors);
     return makeOptimizer(value.asOptimizer(), std::move(arguments), scope, span);
+  }
   case ValueKind::Marked:
     return callMarked(value.asMarked(), callee, std::move(arguments), scope, span);
   case ValueKind::List:

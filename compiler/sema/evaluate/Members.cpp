@@ -5,6 +5,7 @@
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/modules/LaterNames.h"
 #include "compiler/sema/modules/NameAdvice.h"
+#include "compiler/sema/run/RuleCalls.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/Shapes.h"
 
@@ -180,6 +181,9 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
     return unknownMember(*this, base, name, span, columnsMemberNames());
   case ValueKind::Batch:
     return batchMember(*this, base, name, span);
+  case ValueKind::OptimizerValue:
+    if (std::optional<Value> found = optimizerMember(value, name)) return *found;
+    return unknownMember(*this, base, name, span, {"update"});
   case ValueKind::Size:
     if (name == "size") return value;
     break;

@@ -1,6 +1,7 @@
 // Operators on compile-time values, and which of them are for tensors (TensorOperators.cpp).
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/RefusedOptions.h"
 #include "compiler/sema/value/DTypes.h"
 
 #include <algorithm>
@@ -243,6 +244,16 @@ Value makeRange(Evaluator &evaluator, const Operand &lhs, const Operand &rhs, Sp
   return Value::list(std::move(items));
 }
 
+/// The option that a product or a quotient is zero for, or below: what is wrong with its size is
+/// wrong with the option.
+const std::string *optionOf(const std::string &op, const Value &a, const Value &b) {
+  auto isTooSmall = [](const Value &value) {
+    return value.option() && compare(value.asNumber(), Number::whole(0)) <= 0;
+  };
+  if (op != "*" && op != "/") return nullptr;
+  return isTooSmall(a) ? a.option() : isTooSmall(b) ? b.option() : nullptr;
+}
+
 constexpr size_t quotientsMax = 1000;
 
 /// `width / heads` of 100 and 3: which sizes would divide.
@@ -275,7 +286,8 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
                                  : "a string of more than a million bytes");
     return Value();
   }
-  if (std::optional<Value> size = binarySizes(op, lhs, rhs, opSpan)) return *size;
+  if (std::optional<Value> size = binarySizes(op, lhs, rhs, opSpan))
+    return size->from(optionOf(op, a, b));
   bool isEquality = op == "==" || op == "!=";
   if (op == "in" && !spend(b.weight() / 8, span)) return Value();
   if (isEquality && !spend(std::min(a.weight(), b.weight()) / 8, span)) return Value();
@@ -301,8 +313,9 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
         .secondary(rhs.span, "is " + b.text());
     return Value();
   }
-  if (result) return *result;
+  if (result) return result->from(optionOf(op, a, b));
   if (areNumbers && (op == "/" || op == "%" || op == "**")) {
+    if (blamesOption(*this, Kind::DivisionByZero, op == "**" ? lhs : rhs)) return Value();
     report(Kind::DivisionByZero, opSpan, "`" + op + "` divides by zero")
         .secondary(rhs.span, "is " + b.text());
     return Value();

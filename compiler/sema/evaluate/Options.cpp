@@ -1,6 +1,7 @@
 // Options: numbers a user may change. While nothing needs the value of one it stays a run-time
 // scalar; options with units, texts and bools are always known when the program is compiled.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/RefusedOptions.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/value/Units.h"
 #include "runtime/abi/ProgramFlags.h"
@@ -11,15 +12,14 @@
 
 namespace dlm::sema {
 
-namespace {
-
-/// The text that `-D` gives for an option, the last one if several do.
 const std::string *definitionOf(const Program &program, const std::string &name) {
   const std::string *result = nullptr;
   for (const auto &[key, text] : program.checkOptions.definitions)
     if (key == name) result = &text;
   return result;
 }
+
+namespace {
 
 /// A number of `-D` and the unit behind it, which may be empty.
 struct Amount {
@@ -185,6 +185,8 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
       Tensor tensor = tensors.freeLeaf("option", name, {entry.dtype, {}}, option.name.span);
       tensor.isLoose = true;
       binding.value = Value::tensor(tensor);
+    } else {
+      binding.value = value.from(&name);
     }
   } else {
     std::tie(entry.kind, entry.text) = kindAndText(value, sources.text(option.value->span));

@@ -7,6 +7,8 @@
 #include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
+#include <cctype>
+#include <string_view>
 
 namespace dlm::sema {
 
@@ -17,6 +19,27 @@ const ast::Function *findUpdate(const ast::Optimizer &declaration) {
     if (member.kind == ast::Member::Fn && member.function->name.text == "update")
       return member.function.get();
   return nullptr;
+}
+
+/// Whether `next NAME` stands somewhere in the text of an optimizer. Which branch has it does not
+/// matter: `if momentum > 0 { next v = ... }` is no reason to warn.
+bool mayChange(std::string_view text, const std::string &state) {
+  auto isPart = [&](size_t at) {
+    return at < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  for (size_t at = text.find("next"); at != text.npos; at = text.find("next", at + 4)) {
+    size_t name = text.find_first_not_of(" \t\r\n", at + 4);
+    bool isWord = (at == 0 || !isPart(at - 1)) && name > at + 4;
+    if (isWord && text.compare(name, state.size(), state) == 0 && !isPart(name + state.size()))
+      return true;
+  }
+  return false;
+}
+
+bool readsTarget(const Graph &init) {
+  return std::any_of(init.nodes.begin(), init.nodes.end(),
+                     [](const Node &node) { return node.op == "target"; });
 }
 
 } // namespace
@@ -50,6 +73,7 @@ std::optional<OptimizerRule> RuleFollower::follow(const TensorType &type) {
   }
   followUpdate(*update, type, *graph);
   if (errors != report.diagnostics.errorCount()) return std::nullopt;
+  warnOfUnchanged();
   (*graph).prune();
   rule.update = std::move(graph.graph());
   return std::move(rule);
@@ -124,6 +148,23 @@ bool RuleFollower::addState(const ast::Stored &state) {
   }
   evaluator.declare(*inner, state.name, std::move(binding));
   return init.has_value();
+}
+
+/// A state that keeps what the parameter was at first is meant to stay so.
+void RuleFollower::warnOfUnchanged() {
+  std::string_view text = evaluator.sources.text(declaration.span);
+  for (const ast::Member &member : declaration.members) {
+    if (member.kind != ast::Member::StoredValue) continue;
+    const ast::Name &name = member.stored->name;
+    bool isMeant = std::any_of(rule.states.begin(), rule.states.end(), [&](const auto &state) {
+      return state.name == name.text && readsTarget(state.initGraph);
+    });
+    if (isMeant || mayChange(text, name.text)) continue;
+    report(Kind::UnchangedBuffer, name.span,
+           "nothing changes the state `" + name.text + "`, so it stays as it starts")
+        .help("`next " + name.text +
+              " = ...` in `update` gives it a value; what never changes is a `let`");
+  }
 }
 
 std::optional<TensorType> RuleFollower::stateType(const ast::TypeRef &type) {

@@ -23,6 +23,7 @@ private:
   Value target(const TensorType &type);
   bool addMembers();
   bool addState(const ast::Stored &state);
+  void warnOfUnchanged();
   std::optional<TensorType> stateType(const ast::TypeRef &type);
   std::optional<Graph> stateInit(const ast::Stored &state, const TensorType &type);
   bool followUpdate(const ast::Function &update, const TensorType &type, GraphBuilder &graph);

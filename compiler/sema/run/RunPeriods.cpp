@@ -7,6 +7,10 @@
 
 namespace dlm::sema {
 
+std::string periodText(const Quantity &period) {
+  return settingText(SettingValue::quantity(period.value, period.unit));
+}
+
 namespace {
 
 /// The tokens of a sample; nothing if it has none, or not always as many.
@@ -16,10 +20,6 @@ std::optional<int64_t> tokensOfSample(const DataSource &data) {
     if (field.type.dtype == DType::I32 && field.type.dims.size() == 1)
       return field.type.dims[0].isWhole() ? std::optional(field.type.dims[0].size()) : std::nullopt;
   return std::nullopt;
-}
-
-std::string periodText(const Quantity &period) {
-  return settingText(SettingValue::quantity(period.value, period.unit));
 }
 
 /// What a schedule counts.
@@ -92,12 +92,16 @@ std::optional<double> TrainBlock::stepsOf(const Quantity &period) const {
   return std::nullopt;
 }
 
+/// False if they cannot be compared.
+bool TrainBlock::isShorter(const Quantity &period, const Quantity &other) const {
+  if (period.unit == other.unit) return period.value < other.value;
+  std::optional<double> steps = stepsOf(period), others = stepsOf(other);
+  return steps && others && *steps < *others;
+}
+
 /// Whether a period is over before the run is; true if they cannot be compared.
 bool TrainBlock::endsWithin(const Quantity &period) const {
-  const Quantity &whole = result.settings.duration;
-  if (period.unit == whole.unit) return period.value <= whole.value;
-  std::optional<double> steps = stepsOf(period), all = stepsOf(whole);
-  return !steps || !all || *steps <= *all;
+  return !isShorter(result.settings.duration, period);
 }
 
 void TrainBlock::checkPeriods() {

@@ -54,6 +54,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
   checkMissing();
   checkBatchFits();
   checkPeriods();
+  checkBest();
   checkSchedules(train.items);
   checkOptimizer();
   if (data) result.data = *data;

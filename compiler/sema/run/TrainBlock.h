@@ -59,8 +59,13 @@ private:
   void checkPeriods();
   void convertTokens(Quantity &period, const std::string &path);
   std::optional<double> stepsOf(const Quantity &period) const;
+  bool isShorter(const Quantity &period, const Quantity &other) const;
   bool endsWithin(const Quantity &period) const;
   void checkSchedules(const std::vector<ast::Item> &items);
+
+  // BestEvaluation.
+  void checkBest();
+  void checkPatience();
 
   // SettingMentions: names in settings.
   std::vector<std::string> metricNames(bool hasMetrics) const;
@@ -123,6 +128,8 @@ private:
   std::shared_ptr<const DataSource> data;
 };
 
+/// A period as a program would write it.
+std::string periodText(const Quantity &period);
 /// A hook with another number of parameters than one.
 void reportHookParameters(Reporter &report, const ast::Function &function, bool isOptimizer);
 

@@ -4,8 +4,41 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
+#include <string>
 
 namespace dlm::sema {
+
+namespace {
+
+/// Whether a name has one of the words: `top1_accuracy` has `accuracy`.
+bool hasWord(const std::string &name, const std::set<std::string> &words) {
+  std::stringstream parts(name);
+  for (std::string part; std::getline(parts, part, '_');)
+    if (words.count(part)) return true;
+  return false;
+}
+
+/// Warns where the name of a metric says that the other direction is the better one.
+void warnOfDirection(Reporter &report, const Mention &mention) {
+  static const std::set<std::string> scores = {"acc", "accuracy",  "auc",    "bleu",   "f1",
+                                               "iou", "precision", "recall", "correct"};
+  static const std::set<std::string> faults = {"error", "errors",     "loss", "mae",
+                                               "mse",   "perplexity", "rmse"};
+  bool isScore = hasWord(mention.name, scores), isFault = hasWord(mention.name, faults);
+  if (isScore == isFault) return; // it says neither, or both
+  std::string quoted = "`" + mention.name + "`";
+  if (isScore && !mention.isMaximized)
+    report(Kind::MinimizedScore, mention.span,
+           quoted + " is the better the larger it is, and the smallest is taken for the best")
+        .help("take the maximum");
+  if (isFault && mention.isMaximized)
+    report(Kind::MaximizedLoss, mention.span,
+           quoted + " is the better the smaller it is, and the largest is taken for the best")
+        .help("take the minimum");
+}
+
+} // namespace
 
 /// The terms of the losses, and the metrics if they are asked for. Each update has its own.
 std::vector<std::string> TrainBlock::metricNames(bool hasMetrics) const {
@@ -36,7 +69,11 @@ void TrainBlock::checkMetricNames(const std::vector<Mention> &mentions) {
       report(Kind::MaximizedLoss, mention.span,
              "`" + mention.name + "` is a loss, and the largest is taken for the best")
           .help("a loss is the better the smaller it is: take the minimum, or a metric");
-    if (std::count(names.begin(), names.end(), mention.name)) continue;
+    if (std::count(names.begin(), names.end(), mention.name)) {
+      bool isLoss = std::count(losses.begin(), losses.end(), mention.name) != 0;
+      if (!isLoss) warnOfDirection(report, mention);
+      continue;
+    }
     std::string name = mention.name.substr(mention.name.rfind('.') + 1);
     if (unknownResults.count(name)) continue; // what is wrong with it was reported
     report(Kind::UnknownMetric, mention.span,

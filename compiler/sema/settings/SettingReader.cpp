@@ -49,6 +49,7 @@ void SettingReader::reportUnknown(const ast::Item &item, const std::string &sect
   if (item.kind == ast::Item::Section && findSetting(section, name)) {
     report(Kind::UnknownSection, item.name.span, "`" + name + "` is a setting, not a section")
         .help("write `" + name + " = ...`");
+    meant.insert(name);
     return;
   }
   if (item.kind != ast::Item::Setting && item.kind != ast::Item::Section) {

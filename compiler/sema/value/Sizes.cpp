@@ -3,6 +3,7 @@
 // (`1 / batch`), or it cannot be known, which is an error that says what is known.
 #include "compiler/sema/evaluate/Arguments.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/RefusedOptions.h"
 #include "compiler/sema/value/Symbols.h"
 
 #include <set>
@@ -156,6 +157,7 @@ std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::str
   if (size.isConstant() ? size.asWhole() >= 1
                         : compareSizes(program.symbols, ">=", size, Extent()).value_or(false))
     return size;
+  if (blamesOption(*this, Kind::BadSize, operand)) return std::nullopt;
   Report message(report, Kind::BadSize, operand.span,
                  what + " is at least 1, and this is " +
                      (size.isConstant() ? size.text() : "`" + size.text() + "`"));

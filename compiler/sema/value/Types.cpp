@@ -379,7 +379,7 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     return requireWhole(value.asSize(), operand, what) ? value : Value();
   if (type.text == "int") {
     std::optional<int64_t> whole = needInt(operand, what);
-    return whole ? Value::whole(*whole) : Value();
+    return whole ? Value::whole(*whole).from(value.option()) : Value();
   }
   std::optional<bool> fits = isOfScalarType(value, type.text);
   if (fits) return *fits ? value : wrong();

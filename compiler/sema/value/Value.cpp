@@ -19,6 +19,13 @@ Value Value::number(Number value) {
   return result;
 }
 
+Value Value::from(const std::string *option) const {
+  Value result = *this;
+  if (option && is(ValueKind::Number))
+    result.payload = std::make_shared<const std::string>(*option);
+  return result;
+}
+
 Value Value::quantity(Number value, Measure measure) {
   Value result(ValueKind::Quantity);
   result.amount = value;

@@ -103,6 +103,13 @@ public:
   bool isPoison() const { return is(ValueKind::Poison); }
   bool isCallable() const;
 
+  /// Of a number: the same, and it is the value of this option, or zero or less because that is.
+  Value from(const std::string *option) const;
+  /// The name of that option, or null.
+  const std::string *option() const {
+    return is(ValueKind::Number) ? static_cast<const std::string *>(payload.get()) : nullptr;
+  }
+
   bool asBool() const { return flag; }
   const Number &asNumber() const { return amount; }
   const Extent &asSize() const { return get<Extent>(); }

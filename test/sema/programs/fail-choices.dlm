@@ -2,7 +2,7 @@ use nn, optim, data
 option words = "optimizer"
 train t {
   let net = nn.MLP([6, 8, 3])
-  data = data.idx("tiny")
+  data = data.idx("tiny", validation = 2)
   batch = 2
   micro = automatic
   fn loss(batch) {
@@ -17,7 +17,7 @@ train t {
     data = 0; tensor = 2; shard = words
     split = [output => tensor, outputs => tensors, width => data]
   }
-  evaluate { batches = 2.5; keep_best = minimum(validation.los); patience = 3GiB }
+  evaluate { every = 1 epochs; batches = 2.5; keep_best = minimum(validation.los); patience = 3GiB }
   checkpoint { light = 5 }
   guard { nonfinite = skp(limit = 3); spike = rollback(sigma = 0, after = 2) }
   report { tensorboard = ""; prometheus = 70_000; mlflow = env(3); every = none() }

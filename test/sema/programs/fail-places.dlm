@@ -1,7 +1,7 @@
 use nn, optim, data
 train t {
   let net = nn.MLP([6, 8, 3])
-  data = data.idx("tiny")
+  data = data.idx("tiny", validation = 2)
   batch = 2
   fn loss(batch) {
     cross_entropy(net(reshape(cast(batch.image, f32), [batch.size, 6])), batch.label)

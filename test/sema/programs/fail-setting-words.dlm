@@ -13,7 +13,7 @@ train words {
   optimizer = optim.Adam(lr = 1e-3)
   duration = 5 epochs
   precision = mixed
-  evaluate { keep_best = validation.loss }
+  evaluate { every = 1 epochs; keep_best = validation.loss }
   mem { budget = 16GiB }
   eval { every = 1 epochs }
 }
@@ -28,7 +28,7 @@ train more {
   optimizer = optim.Adam(lr = 1e-3)
   duration = 5 epochs
   precision = bfloat16
-  evaluate { keep_best = min(validation.loss) }
+  evaluate { every = 1 epochs; keep_best = min(validation.loss) }
 }
 
 train most {
@@ -41,7 +41,7 @@ train most {
   optimizer = optim.Adam(lr = 1e-3)
   duration = 5 epochs
   precision = mixed(float16)
-  evaluate { keep_best = minimum(val.loss) }
+  evaluate { every = 1 epochs; keep_best = minimum(val.loss) }
 }
 
 train last {
@@ -54,7 +54,7 @@ train last {
   optimizer = optim.Adam(lr = 1e-3)
   duration = 5 epochs
   guard { nonfinite = ignore; spike = rollback(6) }
-  evaluate { keep_best = min(loss) }
+  evaluate { every = 1 epochs; keep_best = min(loss) }
 }
 
 export small of more { model = net; onnx = "net.onnx"; quantize = int8 }

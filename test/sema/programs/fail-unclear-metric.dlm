@@ -1,7 +1,7 @@
 use nn, optim, data
 train t {
   let net = nn.Linear(6, 3)
-  data = data.idx("tiny")
+  data = data.idx("tiny", validation = 2)
   batch = 2
   fn logits(batch) { net(reshape(cast(batch.image, f32), [batch.size, 6])) }
   fn loss(batch) { cross_entropy(logits(batch), batch.label) }

@@ -9,6 +9,7 @@ optimizer Rows(lr, start = 0.5) for p: f32[..., R, C] {
   fn update(g: f32[..., R, C]) -> f32[..., R, C] {
     let r = lerp(row, mean(g * g, over = C), 0.1)
     next row = r
+    next seen = 1
     p - lr * g / (sqrt(mean(r)) + 1e-6) + 0 * begin
   }
 }

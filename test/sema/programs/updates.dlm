@@ -1,5 +1,5 @@
 use nn, optim, data
-let images = data.idx("tiny")
+let images = data.idx("tiny", validation = 2)
 fn flat(batch) { reshape(cast(batch.image, f32), [batch.size, 6]) }
 
 train two_players {
@@ -27,5 +27,5 @@ train two_players {
   }
   fn metrics(batch) { (size = mean(abs(make(flat(batch))))) }
   duration = 10 steps
-  evaluate { keep_best = minimum(validation.judge_step.penalty) }
+  evaluate { every = 2 steps; keep_best = minimum(validation.judge_step.penalty) }
 }
