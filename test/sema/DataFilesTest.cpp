@@ -213,7 +213,7 @@ TEST(Descriptions, AnExampleIsOfTheKindOfTheSource) {
                              {"data.images(train = \"x\")", "\"classes\": 10"}}) {
     std::string said = saidOf(source);
     EXPECT_NE(said.find(key), std::string::npos) << said;
-    EXPECT_NE(said.find(data.folder() + "/d.schema.json"), std::string::npos) << said;
+    EXPECT_NE(said.find("`d.schema.json` beside the program"), std::string::npos) << said;
     data.writeText("d.schema.json", R"({ "train": 5 })");
     said = saidOf(source);
     EXPECT_NE(said.find("lacks `"), std::string::npos) << said;
