@@ -19,15 +19,17 @@ struct Symbol {
   int64_t lower = 1;
   int64_t upper = INT64_MAX; // INT64_MAX: not bounded
   Span declared;
-  bool isSide = false; // of an image: open in a sample, never in a batch
-  std::string what;    // for messages: "the height of an image of `photos`"
+  bool isSide = false;    // of an image: open in a sample, never in a batch
+  std::string what;       // for messages: "the height of an image of `photos`"
+  bool isUnnamed = false; // no program gave it its name, so messages say what it is
 };
 
 /// What is remembered only to explain a fault that may follow.
 struct Hints {
   bool isModelNeeded = false; // while a name is looked up: only models can be meant
   std::string argument;       // while an argument is checked: what to do if it is of a wrong type
-  std::map<std::string, std::string> quotients;     // by value, of those that are not whole
+  bool areSamplesClasses = false;               // reported: each sample would be a class of its own
+  std::map<std::string, std::string> quotients; // by value, of those that are not whole
   std::set<std::pair<FileId, std::string>> unknown; // modules and members that were reported
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
 };
@@ -70,6 +72,7 @@ struct Program {
   int64_t batchMultiple = 1;
   Span batchMultiplePlace;         // of the size that made it what it is
   std::optional<RunLength> length; // of the run being checked, once it is known
+  bool isLengthLost = false;       // it is not, for an error in its data or its batch
   std::set<std::string> notYet{};  // constructs that were said to come later
   /// Options that must be numbers while checking, found so far; checking starts again when it
   /// finds another.

@@ -133,6 +133,16 @@ Report &Report::help(const std::string &text, Span span, const std::string &repl
   return *this;
 }
 
+Report &Report::helpCast(const std::string &what, Span written, const std::string &dtype) {
+  // inside of the library it is what the program gave, if that is one tensor
+  if (isLibrary(written) && given.size() == 1) written = given[0].span;
+  std::string text(written.isValid() ? reporter.diagnostics.sources().text(written) : "");
+  constexpr size_t shownMax = 60;
+  bool isShown = written.isValid() && !isLibrary(written) && text.size() <= shownMax &&
+                 text.find('\n') == std::string::npos;
+  return help("convert " + what + " with `cast(" + (isShown ? text : "x") + ", " + dtype + ")`");
+}
+
 Report &Report::nearest(const std::string &what, const std::string &word, Span span,
                         const std::vector<std::string> &candidates) {
   if (!reporter.seeksNames()) return *this;

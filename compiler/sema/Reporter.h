@@ -60,6 +60,8 @@ public:
   /// Proposes an edit; see compiler/diagnostics/README.md for when it may be `Exact`.
   Report &help(const std::string &text, Span span, const std::string &replacement,
                Applicability applicability = Applicability::Guess);
+  /// Advice to convert `what`, which stands at a place: "convert it with `cast(batch.image, f32)`".
+  Report &helpCast(const std::string &what, Span written, const std::string &dtype = "f32");
   /// Says which of the candidates are near `word`, as fact: "there is a setting named `batch`". The
   /// edit is exact if `certainWord` is sure.
   Report &nearest(const std::string &what, const std::string &word, Span span,

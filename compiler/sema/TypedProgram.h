@@ -47,6 +47,9 @@ struct Option {
 struct Field {
   std::string name;
   TensorType type; // of one sample: without the batch axis
+  /// Of ids that the source counts as `classes` or `vocab`: how many there are; 0 if not known.
+  int64_t ids = 0;
+  bool areTokens = false; // of `vocab`
 };
 
 /// A column of a table. A category is a whole number from 0 up to, not including, `size`.

@@ -59,6 +59,25 @@ private:
     return false;
   }
 
+  /// Whether the parameter is the one that gives a size its name, as the first of
+  /// `f32[B, N]` does, and the result or the body uses that size.
+  bool givesUsedSize(const ast::Param &param, uint32_t paramsEnd, Span inside) const {
+    if (!param.type) return false;
+    Span type = param.type->span;
+    size_t bracket = report.diagnostics.sources().text(type).find('[');
+    if (bracket == std::string_view::npos) return false;
+    uint32_t shape = type.begin + uint32_t(bracket);
+    for (const auto &[word, all] : places) {
+      if (std::isdigit(static_cast<unsigned char>(word[0]))) continue;
+      auto first = std::lower_bound(all.begin(), all.end(), inside.begin);
+      bool isGivenHere = first != all.end() && *first > shape && *first < type.end;
+      if (isGivenHere && all.back() >= paramsEnd &&
+          *std::lower_bound(all.begin(), all.end(), paramsEnd) < inside.end)
+        return true;
+    }
+    return false;
+  }
+
   void checkLet(const ast::Stmt &let, Span inside) {
     for (const ast::Name &name : let.pattern.names)
       if (!isUsed(name, inside))
@@ -67,10 +86,15 @@ private:
 
   void checkParameters(const std::vector<ast::Param> &params, Span inside,
                        const std::string &owner) {
+    uint32_t end = 0;
     for (const ast::Param &param : params)
-      if (!isUsed(param.name, inside))
+      end = std::max({end, param.name.span.end, param.type ? param.type->span.end : 0,
+                      param.value ? param.value->span.end : 0});
+    for (const ast::Param &param : params)
+      if (!isUsed(param.name, inside) && !givesUsedSize(param, end, inside))
         report(Kind::UnusedName, param.name.span,
-               "`" + owner + "` never uses its parameter `" + param.name.text + "`");
+               "`" + owner + "` never uses its parameter `" + param.name.text + "`")
+            .help("leave it out, or call it `_" + param.name.text + "` if callers have to give it");
   }
 
   void checkBlock(const ast::Block &block, Span inside) {

@@ -331,12 +331,16 @@ Status TrainRun::tooManySkips() const {
   int64_t count = driver->skippedInARow();
   std::string skipped =
       count == 1 ? "an update was" : std::to_string(count) + " updates in a row were";
-  return Status::error(Code::NotFinite,
-                       "training cannot go on: after step " +
-                           std::to_string(driver->position().step) + " " + skipped +
-                           " skipped because numbers are not finite;" + values +
-                           ". The program tolerates " + std::to_string(schedule.skipLimit) + "; " +
-                           lastCheckpoint() + ". A lower learning rate often helps");
+  bool isUntrained = driver->position().step == 0; // no rate can be to blame
+  std::string advice = isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
+                                     "a label that is of no class, a number that is not finite"
+                                   : "A lower learning rate often helps";
+  return Status::error(Code::NotFinite, "training cannot go on: after step " +
+                                            std::to_string(driver->position().step) + " " +
+                                            skipped + " skipped because numbers are not finite;" +
+                                            values + ". The program tolerates " +
+                                            std::to_string(schedule.skipLimit) + "; " +
+                                            lastCheckpoint() + ". " + advice);
 }
 
 Status TrainRun::finish(int &exitStatus) {

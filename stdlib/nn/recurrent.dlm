@@ -16,6 +16,8 @@ model Carried(width: int) {
 /// 2000): from [B, T, inputs] to [B, T, width]. `weight` and `bias` hold the input, forget, cell
 /// and output gates, in this order.
 ///
+/// It knows of no padding: outputs in front of padding are right, those of it are to be left out.
+///
 /// Every window starts from zeros, or with `carry = true` where the one before ended, as a constant
 /// to gradients. `run` starts from a state (h, c) of [B, width] and gives the last one too.
 model LSTM(inputs: int, width: int, carry: bool = false) {

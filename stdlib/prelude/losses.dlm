@@ -23,6 +23,13 @@ fn score_of_ids(logits: float[...L, C], labels: int_[...L], smoothing) {
   }
 }
 
+/// The scores, not a number where the label is the id of no class: a padding that `ignore` does not
+/// name, or labels that count from 1, stop the run instead of making a wrong loss.
+fn score_of_known(scores, labels, classes) {
+  let id = cast(labels, i64)
+  where(id >= 0 and id < classes, scores, log(full([], -1, scores.dtype)))
+}
+
 /// The same of a target that has a probability for each class.
 fn score_of_shares(logits: float[...L, C], target: float[...L, C], smoothing) {
   let scores = log_softmax(logits, over = -1)
@@ -41,8 +48,9 @@ fn kept_targets(target, ignore, mask) {
 }
 
 /// Mean of -log(probability of the target), from logits along the last axis. The target is a class
-/// id, or a probability for each class. Targets with the id `ignore` do not count; `smoothing` of
-/// each is spread over all classes.
+/// id, or a probability for each class. Targets with the id `ignore` do not count; with any other
+/// id that is of no class, the loss is not a number. `smoothing` of each is spread over all
+/// classes.
 fn cross_entropy(
   logits: float[..., C],
   target,
@@ -57,8 +65,11 @@ fn cross_entropy(
   require has_shares or target.rank < logits.rank, "class ids have one axis less than the logits"
   require not has_shares or target.rank == logits.rank,
     "real targets are a probability for each class; class ids stay integers: no `cast`"
-  let score_of = if has_shares { score_of_shares } else { score_of_ids }
-  let score = score_of(logits, target, smoothing)
+  let score = if has_shares {
+    score_of_shares(logits, target, smoothing)
+  } else {
+    score_of_known(score_of_ids(logits, target, smoothing), target, C)
+  }
   -reduced(score, kept_targets(target, ignore, where), reduce)
 }
 
@@ -95,6 +106,17 @@ test "cross entropy of a sure and right answer is nothing" {
   let logits = 100 * cast(one_hot(iota(4), 4), f32)
   expect close(cross_entropy(logits, iota(4)), 0)
   expect close(cross_entropy(logits, 3 - iota(4)), 100)
+}
+
+test "a label of no class makes a loss that is not a number" {
+  let logits = zeros([3, 2])
+  let (past, below) = (tensor([0, 2, 1]), tensor([0, -1, 1]))
+  let (loss, loss_below) = (cross_entropy(logits, past), cross_entropy(logits, below))
+  expect loss != loss and loss_below != loss_below
+  expect close(cross_entropy(logits, below, ignore = -1), 0.6931472)
+  expect close(cross_entropy(logits, past, where = past < 2, smoothing = 0.1), 0.6931472)
+  let each = cross_entropy(logits, past, reduce = none)
+  expect (each != each) == tensor([false, true, false])
 }
 
 test "losses of a difference" {

@@ -17,7 +17,7 @@ Value runGradient(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator
         .report(Kind::DtypeMismatch, call[0].span,
                 "a gradient is taken at real numbers, and this is `" + typeText(x->type) + "`")
-        .help("convert it with `cast(x, f32)`");
+        .helpCast("it", call[0].span);
     return Value();
   }
   Node point;

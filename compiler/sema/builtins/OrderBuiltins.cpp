@@ -3,6 +3,8 @@
 // What gives values and their places is two nodes: the places, which carry no gradient, and a
 // `gather` of the values by them, which does. So no operation has two results.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/AcrossSamples.h"
+#include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 #include "compiler/sema/value/Symbols.h"
@@ -16,7 +18,7 @@ bool checkOrdered(Evaluator &evaluator, const BuiltinCall &call, const Tensor &x
   evaluator
       .report(Kind::DtypeMismatch, call[0].span,
               "`" + std::string(call.builtin.name) + "` has no meaning for `bool`")
-      .help("convert it with `cast(x, i32)`");
+      .helpCast("it", call[0].span, "i32");
   return false;
 }
 
@@ -28,11 +30,15 @@ Value runArgExtreme(Evaluator &evaluator, const BuiltinCall &call) {
   if (!axis) return Value();
   bool isEvaluation = evaluator.context.training == false;
   if (isEvaluation && x->type.dims[*axis].extent.countsSamples()) {
-    evaluator
-        .report(Kind::CoupledBatch, call.span,
-                "`" + name + "` goes over the samples, which are not all there while evaluating")
-        .secondary(call[0].span, "is `" + typeText(x->type) + "`")
-        .help("the classes are the last axis: `over = -1`");
+    bool isLast = *axis + 1 == int64_t(x->type.dims.size());
+    bool isSaid =
+        isLast && evaluator.program.hints.areSamplesClasses; // what is mended there is here
+    if (!isSaid)
+      evaluator
+          .report(Kind::CoupledBatch, call.span,
+                  "`" + name + "` goes over the samples, which are not all there while evaluating")
+          .secondary(call[0].span, "is `" + typeText(x->type) + "`")
+          .help(isLast ? groupsAdvice : "the classes are the last axis: `over = -1`");
     return Value();
   }
   Node node;
@@ -162,6 +168,7 @@ Value runGather(Evaluator &evaluator, const BuiltinCall &call) {
         .note("ids have the axes in front of the one that is gathered over, then any others");
     return Value();
   }
+  if (!checkRowCount(evaluator, *x, x->type.dims[*axis], *ids, call.span)) return Value();
   return Value::tensor(evaluator.tensors.gather(*x, *ids, *axis));
 }
 

@@ -60,7 +60,7 @@ Value runUnary(Evaluator &evaluator, const BuiltinCall &call) {
         .report(Kind::DtypeMismatch, x.span,
                 "`" + op + "` has no meaning for `" + dtypeName(dtype) + "`")
         .label(x.span, "is `" + typeText(tensor->type) + "`")
-        .help("convert it with `cast(x, f32)`");
+        .helpCast("it", x.span);
     return Value();
   }
   return Value::tensor(evaluator.tensors.unary(op, *tensor));

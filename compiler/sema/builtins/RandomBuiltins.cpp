@@ -6,6 +6,7 @@
 //   permutation   the order of uniform numbers
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/Probabilities.h"
+#include "compiler/sema/tensor/ScalarValues.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
@@ -56,16 +57,6 @@ Value runRandomUniform(Evaluator &evaluator, const BuiltinCall &call) {
   return scaledBy(evaluator, call, evaluator.tensors.random("uniform", *dims), width, call[1]);
 }
 
-/// A probability that is known now: a number, or an option with the value it has so far.
-std::optional<double> knownProbability(Evaluator &evaluator, const Value &p) {
-  if (p.is(ValueKind::Number)) return p.asNumber().toReal();
-  if (!p.is(ValueKind::Tensor)) return std::nullopt;
-  const Node &node = evaluator.tensors.node(p.asTensor());
-  for (const Option &option : evaluator.program.options)
-    if (node.op == "option" && option.name == node.text) return option.value;
-  return std::nullopt;
-}
-
 /// True with probability p, which is a number or a tensor.
 Value runBernoulli(Evaluator &evaluator, const BuiltinCall &call) {
   const Value &p = call[0].value;
@@ -77,7 +68,7 @@ Value runBernoulli(Evaluator &evaluator, const BuiltinCall &call) {
     if (shares) dims = shares->type.dims;
   }
   if (!dims) return Value();
-  std::optional<double> known = knownProbability(evaluator, p);
+  std::optional<double> known = valueSoFar(evaluator, p);
   if (known && !(*known >= 0 && *known <= 1)) {
     evaluator.report(Kind::NumberRange, call[0].span,
                      "a probability is between 0 and 1, and this is " +

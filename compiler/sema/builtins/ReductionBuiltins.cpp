@@ -63,7 +63,7 @@ std::optional<Reduction> reductionOf(Evaluator &evaluator, const BuiltinCall &ca
         .report(Kind::DtypeMismatch, call[0].span,
                 "`" + name + "` has no meaning for `" + dtypeName(dtype) + "`")
         .label(call[0].span, "is `" + typeText(x->type) + "`")
-        .help("convert it with `cast(x, f32)`");
+        .helpCast("it", call[0].span);
     return std::nullopt;
   }
   evaluator.tensors.span = call.span;
@@ -276,7 +276,7 @@ Value runNormalize(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator
         .report(Kind::DtypeMismatch, call[0].span,
                 "`normalize` has no meaning for `" + std::string(dtypeName(x->type.dtype)) + "`")
-        .help("convert it with `cast(x, f32)`");
+        .helpCast("it", call[0].span);
     return Value();
   }
   TensorWriter &tensors = evaluator.tensors;

@@ -6,6 +6,7 @@
 #include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace dlm::sema {
 
@@ -108,10 +109,12 @@ Value runSize(Evaluator &evaluator, const BuiltinCall &call) {
 Value runOneHot(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> ids = evaluator.needTensor(call[0], "the ids of `one_hot`");
   if (call[1].value.is(ValueKind::Size) && call[1].value.asSize().countsSamples()) {
-    evaluator
-        .report(Kind::CoupledBatch, call[1].span,
-                "the classes are the samples of the batch, whose number only the run knows")
-        .help(groupsAdvice);
+    bool isSaid = std::exchange(evaluator.program.hints.areSamplesClasses, true);
+    if (!isSaid)
+      evaluator
+          .report(Kind::CoupledBatch, call[1].span,
+                  "each sample of the batch would be a class, and a run computes parts of a batch")
+          .help(groupsAdvice);
     return Value();
   }
   std::optional<int64_t> classes = evaluator.needInt(call[1], "the number of classes");

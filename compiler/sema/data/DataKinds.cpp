@@ -2,6 +2,7 @@
 // call says about it, and the fields that follow from both.
 #include "compiler/sema/data/DataKinds.h"
 
+#include "compiler/sema/data/FieldIds.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 
@@ -119,7 +120,23 @@ std::string pathOf(SourceCall &here, const Operand *operand) {
   return isPath ? pathFrom(here.evaluator, here.call.span, operand->value.asString()) : "";
 }
 
+/// Whether a source is asked for where a run computes already, which is reported.
+bool isInHook(Evaluator &evaluator, const BuiltinCall &call) {
+  bool isCommand = evaluator.context.isInCommand();
+  if (!isCommand && !evaluator.context.data) return false;
+  evaluator
+      .report(Kind::DataSource, call.span,
+              std::string("a ") + (isCommand ? "command" : "batch") +
+                  " cannot open files: what a program reads is known when it is compiled")
+      .help(isCommand ? "arguments of a command are numbers, bools and strings; the data of a run "
+                        "is a source that a `let` of the file holds"
+                      : "a source is held by a `let` of the file, and `data.map` changes its "
+                        "samples");
+  return true;
+}
+
 Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
+  if (isInHook(evaluator, call)) return Value();
   SourceCall here(evaluator, call);
   const SourceKindSteps &steps = stepsOf(call.builtin.name);
   DataSource source;
@@ -149,6 +166,7 @@ Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
   }
   bool isFine = steps.addFields(here, source) && cutParts(here, source) &&
                 (!isRead || !steps.finish || steps.finish(here, source));
+  if (isFine) countIds(source);
   return isFine ? Value::data(std::move(source)) : Value();
 }
 

@@ -2,6 +2,7 @@
 // true and false; both have to give the same fields.
 #include "compiler/sema/data/DataKinds.h"
 
+#include "compiler/sema/data/FieldIds.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/Shapes.h"
 
@@ -43,8 +44,8 @@ Value apply(Evaluator &evaluator, const Operand &function, const Value &argument
 }
 
 /// Makes results of a sample's new fields; false if something else than tensors was given.
-bool addFields(Evaluator &evaluator, const Value &value, Span span, Graph &graph,
-               std::vector<Field> &fields) {
+bool addFields(Evaluator &evaluator, const Value &value, Span span, const DataSource &source,
+               Graph &graph, std::vector<Field> &fields) {
   if (value.isPoison()) return false;
   if (!value.is(ValueKind::Record) || value.asRecord().fields.empty()) {
     evaluator
@@ -63,8 +64,13 @@ bool addFields(Evaluator &evaluator, const Value &value, Span span, Graph &graph
     std::optional<Tensor> tensor =
         evaluator.needTensor({part, nullptr, span}, "the field `" + name + "`");
     if (!tensor) return false;
-    graph.results.emplace_back(name, evaluator.tensors.use(*tensor));
+    NodeId id = evaluator.tensors.use(*tensor);
+    graph.results.emplace_back(name, id);
     fields.push_back({name, tensor->type});
+    if (const Field *ids = idsBehind(graph, id, source)) {
+      fields.back().ids = ids->ids;
+      fields.back().areTokens = ids->areTokens;
+    }
   }
   return true;
 }
@@ -117,7 +123,8 @@ Value runMap(Evaluator &evaluator, const BuiltinCall &call) {
     GraphScope graph(evaluator.tensors);
     Value sample = fieldsOf(evaluator, *source, nullptr, call[0].span);
     Value value = apply(evaluator, call[1], sample, call.span, call.scope, training);
-    if (!addFields(evaluator, value, call[1].span, graph.graph(), fields[training])) return Value();
+    if (!addFields(evaluator, value, call[1].span, *source, graph.graph(), fields[training]))
+      return Value();
     (*graph).prune();
     if (!usesSampleOnly(evaluator, graph.graph(), call[1].span)) return Value();
     (training ? map.training : map.evaluation) = std::move(graph.graph());
@@ -201,7 +208,12 @@ Value runMix(Evaluator &evaluator, const BuiltinCall &call) {
                            fieldText(part->fields, differing));
       return Value();
     }
+    std::vector<Field> before = std::move(result.fields);
     result.fields = part->fields;
+    for (size_t i = 0; i < before.size(); ++i) { // what is not known of one is not known of both
+      int64_t &ids = result.fields[i].ids;
+      ids = ids == 0 || before[i].ids == 0 ? 0 : std::max(ids, before[i].ids);
+    }
     result.trainCount += part->trainCount;
     result.validationCount += part->validationCount;
     result.testCount += part->testCount;
@@ -243,6 +255,7 @@ Value runPack(Evaluator &evaluator, const BuiltinCall &call) {
   result.fields.clear();
   for (const char *field : {"ids", "next", "position", "segment", "next_segment"})
     result.fields.push_back({field, {DType::I32, {Dim::whole(*window)}}});
+  countIds(result);
   return Value::data(std::move(result));
 }
 

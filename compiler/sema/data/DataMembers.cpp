@@ -10,7 +10,7 @@ namespace {
 /// A length that only a run knows.
 Dim openLength(Evaluator &evaluator, const std::string &what, Span span) {
   std::string name = "length" + std::to_string(evaluator.program.symbols.size() + 1);
-  evaluator.program.symbols[name] = {0, INT64_MAX, span, false, what};
+  evaluator.program.symbols[name] = {0, INT64_MAX, span, false, what, true};
   return {Extent::symbol(name), "", false};
 }
 
@@ -25,7 +25,7 @@ std::optional<Tensor> bytesOf(Evaluator &evaluator, const Operand &operand, cons
 Value runEncode(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> bytes = bytesOf(evaluator, call[0], "what is encoded");
   if (!bytes) return Value();
-  Dim length = openLength(evaluator, "the number of tokens of a text", call.span);
+  Dim length = openLength(evaluator, "the number of tokens that this text has", call.span);
   return Value::tensor(evaluator.tensors.translate("encode", call.receiver->asData().name, *bytes,
                                                    {DType::I32, {length}}));
 }
@@ -39,21 +39,9 @@ Value runDecode(Evaluator &evaluator, const BuiltinCall &call) {
                          typeText(ids->type) + "`");
     return Value();
   }
-  Dim length = openLength(evaluator, "the number of bytes of a text", call.span);
+  Dim length = openLength(evaluator, "the number of bytes that these tokens are", call.span);
   return Value::runTimeString(evaluator.tensors.translate("decode", call.receiver->asData().name,
                                                           *ids, {DType::U8, {length}}));
-}
-
-/// Where a text ends: behind any of these strings.
-Value runAny(Evaluator &evaluator, const BuiltinCall &call) {
-  const Value &value = call[0].value;
-  bool isList = value.is(ValueKind::List) || value.is(ValueKind::RunTimeString);
-  if (!isList) {
-    evaluator.report(Kind::TypeMismatch, call[0].span,
-                     "`any` takes a list of strings, and this is " + value.describe());
-    return Value();
-  }
-  return Value::dataPart({"any", {{{"strings", value}}}});
 }
 
 /// `columns.index(name)`: the place of a column in `number` (and `present`) or in `category`.
@@ -78,9 +66,14 @@ const BuiltinTable &columnsMethods() {
 }
 
 const BuiltinTable &textMethods() {
-  static const BuiltinTable table = {
-      {"encode", "text", runEncode}, {"decode", "ids", runDecode}, {"any", "strings", runAny}};
+  static const BuiltinTable table = {{"encode", "text", runEncode}, {"decode", "ids", runDecode}};
   return table;
+}
+
+/// Whether the source knows which token stands for which text.
+bool hasTokenizer(const DataSource &data) {
+  if (data.kind == "text" || data.kind == "tokens") return true;
+  return !data.parts.empty() && hasTokenizer(data.parts[0]); // of `data.pack` and `data.mix`
 }
 
 } // namespace
@@ -91,6 +84,7 @@ std::vector<std::string> dataMemberNames(const DataSource &data) {
   if (!data.columns.empty()) names.push_back("columns");
   if (data.vocab == 0) return names;
   names.push_back("vocab");
+  if (!hasTokenizer(data)) return names;
   for (const Builtin &method : textMethods())
     names.push_back(method.name);
   return names;
@@ -105,6 +99,7 @@ std::optional<Value> dataMember(const Value &base, const std::string &name) {
   if (name == "columns" && !data.columns.empty()) return Value::columns(base.sharedData());
   if (data.vocab == 0) return std::nullopt;
   if (name == "vocab") return Value::whole(data.vocab);
+  if (!hasTokenizer(data)) return std::nullopt;
   for (const Builtin &method : textMethods())
     if (name == method.name) return Value::method(method, base);
   return std::nullopt;

@@ -53,7 +53,7 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
   TensorType image{DType::U8, {}};
   image.dims.push_back(Dim::whole(trainImages.sizes[1]));
   image.dims.push_back(Dim::whole(trainImages.sizes[2]));
-  result.fields = {{"image", image}, {"label", {DType::I32, {}}}};
+  result.fields = {{"image", image}, {"label", {DType::I32, {}}, result.classes}};
   return result;
 }
 

@@ -75,6 +75,9 @@ Value conformToMeasure(Evaluator &evaluator, Measure measure, const Operand &ope
   if (value.is(ValueKind::Quantity) && value.asMeasure() == measure) return value;
   if (measure == Measure::Steps)
     if (std::optional<Value> steps = asSteps(evaluator.program, value)) return *steps;
+  bool isOfRun = value.is(ValueKind::Quantity) &&
+                 (value.asMeasure() == Measure::Epochs || value.asMeasure() == Measure::Samples);
+  if (measure == Measure::Steps && isOfRun && evaluator.program.isLengthLost) return Value();
   bool isScalar = value.is(ValueKind::Tensor) && value.asTensor().type.dims.empty();
   bool isNumber = value.is(ValueKind::Number) || isScalar;
   std::string unit = measureName(measure);

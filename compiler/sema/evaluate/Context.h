@@ -56,6 +56,8 @@ struct Context {
   uint32_t call = 0;                // of the function being followed
   size_t unrolled = 0;              // steps of the longest loop around that is unrolled
   bool unrollsRange = false;        // that loop goes over numbers that a tensor could hold
+
+  bool isInCommand() const { return runTimeTests != nullptr; }
 };
 
 /// How a loop of so many steps is written so that it is checked once.

@@ -6,6 +6,7 @@
 #include "compiler/sema/evaluate/NamePlaces.h"
 #include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/Probabilities.h"
+#include "compiler/sema/tensor/ScalarValues.h"
 #include "compiler/sema/value/DTypes.h"
 
 #include <algorithm>
@@ -136,6 +137,24 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
   return isFine;
 }
 
+namespace {
+
+/// A schedule that falls to a floor: it should be below the peak.
+void warnOfFloor(Evaluator &evaluator, Scope &schedule) {
+  const Binding &peak = schedule.bindings["peak"], &floor = schedule.bindings["floor"];
+  std::optional<double> from = valueSoFar(evaluator, peak.value);
+  std::optional<double> to = valueSoFar(evaluator, floor.value);
+  if (!from || !to || *to <= *from || !floor.given.isValid()) return;
+  evaluator
+      .report(Kind::HighFloor, floor.given,
+              "the schedule falls to a floor of " + formatReal(*to) +
+                  ", which is above its peak of " + formatReal(*from))
+      .secondary(peak.given, "the peak")
+      .help("`floor` is what is left at the end, such as a tenth of the peak");
+}
+
+} // namespace
+
 Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallArgument> arguments,
                               const ScopePtr &scope, Span span) {
   std::string name = function.name.empty() ? "fn" : function.name;
@@ -156,10 +175,11 @@ Value Evaluator::callFunction(const FunctionObject &function, std::vector<CallAr
   std::string text;
   if (!bindParameters(*function.params, signature, arguments, inner, span, text)) return Value();
   report.frames.back().bound = inner.get();
-  if (name == "binary_cross_entropy_with_logits" &&
-      report.libraryFiles.count(function.declared.file) != 0)
+  bool isOfLibrary = report.libraryFiles.count(function.declared.file) != 0;
+  if (isOfLibrary && name == "binary_cross_entropy_with_logits")
     warnOfProbabilities(inner->bindings["logits"].value, span);
-  if (name == "cross_entropy" && report.libraryFiles.count(function.declared.file) != 0 &&
+  if (isOfLibrary && (name == "cosine" || name == "wsd")) warnOfFloor(*this, *inner);
+  if (isOfLibrary && name == "cross_entropy" &&
       !checkClassCount(*this, inner->bindings["logits"].value, inner->bindings["target"].value,
                        span))
     return Value();

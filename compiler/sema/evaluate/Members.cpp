@@ -1,5 +1,6 @@
 // `base.name` for everything that has members.
 #include "compiler/sema/data/DataMembers.h"
+#include "compiler/sema/evaluate/DataAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
@@ -27,13 +28,13 @@ Span withEmptyCall(const SourceManager &sources, Span span) {
 }
 
 /// What a word of other libraries means that is asked of this kind of value; empty if nothing.
-std::string adviceByKind(const Value &value, const std::string &name) {
+std::string adviceByKind(const Evaluator &evaluator, const Operand &base, const std::string &name) {
+  const Value &value = base.value;
   if (value.is(ValueKind::Instance)) return foreignModelMemberAdvice(name);
   if (value.is(ValueKind::List)) return foreignListMemberAdvice(name);
   if (!value.is(ValueKind::Data)) return "";
   for (const Field &field : value.asData().fields)
-    if (field.name == name)
-      return "a source is read in batches: `batch." + name + "`, in `fn loss(batch)`";
+    if (field.name == name) return adviceForSamples(evaluator, base, name);
   return foreignDataMemberAdvice(name);
 }
 
@@ -44,7 +45,7 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
   constexpr size_t shownMax = 12;
   bool isFunction = evaluator.library->bindings.count(name) != 0;
   bool isTensor = base.value.is(ValueKind::Tensor), isModule = base.value.is(ValueKind::Module);
-  std::string advice = adviceByKind(base.value, name), here = memberHere(name);
+  std::string advice = adviceByKind(evaluator, base, name), here = memberHere(name);
   if (advice.empty()) advice = foreignMemberAdvice(name);
   if (std::count(names.begin(), names.end(), here))
     message.help("it is called `" + here + "` here", span, here);
@@ -203,7 +204,7 @@ Value Evaluator::member(const Operand &base, const std::string &name, Span span)
   if (value.is(ValueKind::Train))
     message.help("what a run leaves are the models of `trained(" + value.text() + ")`", base.span,
                  "trained(" + value.text() + ")");
-  else if (std::string advice = adviceByKind(value, name); !advice.empty())
+  else if (std::string advice = adviceByKind(*this, base, name); !advice.empty())
     message.help(advice);
   else
     message.help(foreignMemberAdvice(name));

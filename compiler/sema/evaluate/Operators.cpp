@@ -307,6 +307,7 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
   bool isBySteps = op == "/" && b.is(ValueKind::Quantity) && b.asMeasure() == Measure::Steps;
   if (isQuantity && !result && isBySteps)
     if (std::optional<Value> steps = asSteps(program, a)) result = quantities(op, *steps, b);
+  if (isQuantity && !result && isBySteps && program.isLengthLost) return Value();
   if (result && !isFinite(*result)) {
     report(Kind::NumberRange, opSpan, "`" + op + "` has no finite result here")
         .secondary(lhs.span, "is " + a.text())

@@ -1,4 +1,5 @@
 // `x[...]` of lists, and what else can be written so; tensors are in TensorSubscripts.cpp.
+#include "compiler/sema/evaluate/DataAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 
 namespace dlm::sema {
@@ -76,6 +77,8 @@ Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
       index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
     message.help("members follow a point: `" + std::string(sources.text(expr.operands[0]->span)) +
                  "." + eval(*index.begin, scope).asString() + "`");
+  else if (base.value.is(ValueKind::Data))
+    message.help(adviceForSamples(*this, base));
   else if (base.value.is(ValueKind::Batch))
     message.help(
         adviceForFields(std::string(sources.text(expr.operands[0]->span)), base.value.asData()));

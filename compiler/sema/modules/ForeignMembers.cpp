@@ -50,7 +50,12 @@ std::string foreignModelMemberAdvice(const std::string &name) {
 std::string foreignDataMemberAdvice(const std::string &name) {
   constexpr const char *parts =
       "write the source itself: a run trains on its training part, and evaluates on the other";
+  constexpr const char *noTokenizer =
+      "the source of a text or of tokens has a tokenizer: `data.text(\"FILE\", tokenizer = "
+      "data.words(), window = 64)`";
   static const MemberWords advice = {
+      {"decode", noTokenizer},
+      {"encode", noTokenizer},
       {"num_samples", "the number of samples is `count`"},
       {"size", "the number of samples is `count`"},
       {"test", parts},

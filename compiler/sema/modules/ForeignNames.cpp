@@ -159,7 +159,16 @@ namespace {
 
 /// Layers, losses and schedules.
 const Words &wordsOfModels() {
+  constexpr const char *bothWays =
+      "two layers of their own read both ways: `concat([a(x), flip(b(flip(x, over = 1)), over = "
+      "1)], over = -1)`";
   static const Words words = {
+      {"BiGRU", bothWays},
+      {"BiLSTM", bothWays},
+      {"BiRNN", bothWays},
+      {"Bidirectional", bothWays},
+      {"RNN",
+       "`nn.LSTM` and `nn.GRU` are the recurrent layers; any other is a model with a `scan`"},
       {"AveragedModel", "`ema(model, decay)` is the model with the average of its parameters"},
       {"BCEWithLogitsLoss", "losses are functions: `binary_cross_entropy_with_logits(x, y)`"},
       {"CosineAnnealing", "`schedule.cosine(peak, warmup = 100 steps)` falls along half a cosine, "

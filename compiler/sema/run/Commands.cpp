@@ -85,7 +85,7 @@ void CommandCheck::checkName() {
 }
 
 void CommandCheck::addArgument(const ast::Param &param) {
-  static const std::vector<std::string> types = {"int", "f32", "bool", "string", "[string]"};
+  static const std::vector<std::string> types = {"int", "f32", "bool", "string"};
   CommandArgument argument;
   argument.name = param.name.text;
   argument.type = typeOf(evaluator, param);
@@ -97,10 +97,13 @@ void CommandCheck::addArgument(const ast::Param &param) {
   else if (std::count(types.begin(), types.end(), argument.type) == 0)
     report(Kind::CommandArgument, param.type->span,
            "no flag gives a `" + argument.type + "` to a command")
-        .help("the types of flags are " + joinNames(types) +
-              (param.type->kind == ast::TypeRef::List || param.type->hasDims
-                   ? "; several values are an argument each: `low: f32, high: f32`"
-                   : ""));
+        .help(argument.type == "[string]"
+                  ? "a flag gives one string: `" + argument.name + ": string`; `encode` takes it " +
+                        "apart, with `tokenizer = data.words()` into words"
+                  : "the types of flags are " + joinNames(types) +
+                        (param.type->kind == ast::TypeRef::List || param.type->hasDims
+                             ? "; several values are an argument each: `low: f32, high: f32`"
+                             : ""));
   if (const FlagSpec *flag = findProgramFlag(argument.name))
     report(Kind::OptionName, param.name.span,
            "an argument cannot be called `" + argument.name + "`")
@@ -130,7 +133,6 @@ std::string CommandCheck::defaultText(const ast::Param &param, const std::string
       defaults[param.name.text] = *number;
   if (type == "bool") evaluator.needBool(operand, what);
   if (type == "string") evaluator.needString(operand, what);
-  if (type == "[string]") evaluator.conform(*param.type, operand, outer, what, false);
   return operand.value.text();
 }
 
@@ -150,7 +152,7 @@ Value CommandCheck::argumentValue(const CommandArgument &argument) {
   }
   if (argument.type == "f32") return Value::tensor(leaf({DType::F32, {}}));
   if (argument.type == "bool") return Value::tensor(leaf({DType::Bool, {}}));
-  if (argument.type != "string" && argument.type != "[string]") return Value();
+  if (argument.type != "string") return Value();
   Symbol length;
   length.lower = 0;
   length.declared = argument.span;

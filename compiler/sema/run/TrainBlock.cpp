@@ -120,6 +120,7 @@ void TrainBlock::checkItems() {
   if (data && result.settings.batch > 0)
     evaluator.program.length = {data->trainCount, result.settings.batch,
                                 result.settings.batchOption};
+  evaluator.program.isLengthLost = !evaluator.program.length;
   for (const ast::Item &item : train.items) // whose schedules may count epochs
     if (item.kind == ast::Item::Setting && item.name.text == "optimizer") checkSetting(item);
 }

@@ -98,7 +98,7 @@ struct Update {
   Span span;
 };
 
-/// A flag of a command. `type` is one of int, f32, bool, string, [string]; an int is also a symbol
+/// A flag of a command. `type` is one of int, f32, bool, string; an int is also a symbol
 /// of sizes, between bounds.
 struct CommandArgument {
   std::string name;

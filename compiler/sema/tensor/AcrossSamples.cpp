@@ -49,4 +49,13 @@ bool actsAcrossSamples(const Node &node, const Graph &graph) {
   return changesSamples(dims, node.type.dims);
 }
 
+std::string adviceForBatchAsNumber(const Program &program, const Dim &a, const Dim &b) {
+  const Dim &number = a.isWhole() ? a : b, &samples = a.isWhole() ? b : a;
+  bool isMet = number.isWhole() && samples.extent.countsSamples() && program.length &&
+               number.size() == program.length->samplesOfStep;
+  if (!isMet) return "";
+  return "the number of samples is `batch` whatever the run says it is, and never " +
+         dimText(number) + ": an axis of that size is one of a field, or of a `buffer`";
+}
+
 } // namespace dlm::sema

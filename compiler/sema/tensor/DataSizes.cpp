@@ -1,39 +1,15 @@
-// Labels are recognised by where they come from: a field of the batch that no map of the source has
-// changed, perhaps in another shape or integer type.
+// Ids are recognised by where they come from: a field of the batch, perhaps a part of it or in
+// another shape or integer type (data/FieldIds.h).
 #include "compiler/sema/tensor/DataSizes.h"
 
+#include "compiler/sema/data/FieldIds.h"
 #include "compiler/sema/evaluate/Evaluator.h"
-#include "compiler/sema/value/DTypes.h"
 
 #include <algorithm>
 
 namespace dlm::sema {
 
 namespace {
-
-/// Whether a map of the source hands the field on as it is.
-bool keepsField(const SampleMap &map, const std::string &name) {
-  for (const auto &[field, id] : map.training.results) {
-    if (field != name) continue;
-    const Node &node = map.training.nodes[id];
-    return node.op == "input" && node.text == name;
-  }
-  return false;
-}
-
-/// Whether the tensor is the class ids of the data, not computed from them.
-bool isLabels(TensorWriter &tensors, const Tensor &target, const DataSource &data) {
-  NodeId id = tensors.use(target);
-  const Graph &graph = tensors.current().graph;
-  while (graph.nodes[id].op == "reshape" ||
-         (graph.nodes[id].op == "cast" && isInteger(graph.nodes[id].type.dtype)))
-    id = graph.nodes[id].operands[0];
-  const Node &node = graph.nodes[id];
-  bool isClass = node.text == "label" || node.text == "mask" || node.text == "target";
-  return node.op == "input" && isClass && isInteger(node.type.dtype) &&
-         std::all_of(data.maps.begin(), data.maps.end(),
-                     [&](const SampleMap &map) { return keepsField(map, node.text); });
-}
 
 std::string classesText(int64_t count) {
   return std::to_string(count) + (count == 1 ? " class" : " classes");
@@ -60,29 +36,66 @@ const Node *sourceOf(TensorWriter &tensors, const Tensor &tensor, const Dim &dim
   return nullptr;
 }
 
+/// The field of counted ids that a tensor is, as far as the graph of the hook tells.
+const Field *idsOf(TensorWriter &tensors, const Tensor &tensor, const DataSource &data) {
+  NodeId id = tensors.use(tensor);
+  return idsBehind(tensors.current().graph, id, data);
+}
+
+std::string ownerOf(const DataSource &data) {
+  return data.name.empty() ? "the data" : "`" + data.name + "`";
+}
+
+/// Shows the parameter that a size comes from.
+void noteOrigin(Evaluator &evaluator, Report &message, const Tensor &tensor, const Dim &dim,
+                const std::string &what) {
+  const Node *source = sourceOf(evaluator.tensors, tensor, dim);
+  auto place = evaluator.program.parameterPlaces.find(source ? source->text : "");
+  if (place != evaluator.program.parameterPlaces.end())
+    message.note(place->second, what + " comes from here");
+}
+
+void adviseCount(Report &message, const DataSource &data, const Field &ids) {
+  if (data.name.empty()) return;
+  const char *member = ids.areTokens ? ".vocab" : ".classes";
+  message.help("their number is `" + data.name + member + "`, whatever it is");
+}
+
 } // namespace
 
 bool checkClassCount(Evaluator &evaluator, const Value &logits, const Value &target, Span call) {
   const DataSource *data = evaluator.context.data;
-  bool areTensors = logits.is(ValueKind::Tensor) && target.is(ValueKind::Tensor);
-  if (!data || data->classes < 1 || !areTensors) return true;
+  if (!data || !logits.is(ValueKind::Tensor) || !target.is(ValueKind::Tensor)) return true;
   if (evaluator.report.diagnostics.hasErrors()) return true; // it may be their consequence
   const std::vector<Dim> &dims = logits.asTensor().type.dims;
-  if (dims.empty() || !dims.back().isWhole() || dims.back().size() == data->classes) return true;
-  if (!isLabels(evaluator.tensors, target.asTensor(), *data)) return true;
-  bool isShort = dims.back().size() < data->classes;
-  std::string owner = data->name.empty() ? "the data" : "`" + data->name + "`";
+  const Field *ids = idsOf(evaluator.tensors, target.asTensor(), *data);
+  if (!ids || dims.empty() || !dims.back().isWhole() || dims.back().size() == ids->ids) return true;
+  bool isShort = dims.back().size() < ids->ids;
+  if (!isShort && ids->areTokens) return true; // a vocabulary is often filled up to a round number
   Report message(evaluator.report, isShort ? Kind::ShapeMismatch : Kind::ClassCount, call,
-                 "the logits have " + classesText(dims.back().size()) + ", and the labels of " +
-                     owner + " have " + std::to_string(data->classes));
+                 "the logits have " + classesText(dims.back().size()) + ", and the " +
+                     (ids->areTokens ? "tokens" : "labels") + " of " + ownerOf(*data) + " have " +
+                     std::to_string(ids->ids));
   message.withoutLibrary();
-  const Node *source = sourceOf(evaluator.tensors, logits.asTensor(), dims.back());
-  auto place = evaluator.program.parameterPlaces.find(source ? source->text : "");
-  if (place != evaluator.program.parameterPlaces.end())
-    message.note(place->second, "the number of logits comes from here");
-  if (!data->name.empty())
-    message.help("their number is `" + data->name + ".classes`, whatever it is");
+  noteOrigin(evaluator, message, logits.asTensor(), dims.back(), "the number of logits");
+  adviseCount(message, *data, *ids);
   return !isShort;
+}
+
+bool checkRowCount(Evaluator &evaluator, const Tensor &table, const Dim &rows, const Tensor &ids,
+                   Span span) {
+  const DataSource *data = evaluator.context.data;
+  if (!data || !rows.isWhole() || evaluator.report.diagnostics.hasErrors()) return true;
+  const Field *field = idsOf(evaluator.tensors, ids, *data);
+  bool isShort = field && field->areTokens && rows.size() < field->ids;
+  if (!isShort) return true;
+  Report message(evaluator.report, Kind::IndexRange, span,
+                 "the table has " + std::to_string(rows.size()) + " rows, and the tokens of " +
+                     ownerOf(*data) + " go up to " + std::to_string(field->ids - 1));
+  message.withoutLibrary();
+  noteOrigin(evaluator, message, table, rows, "the number of rows");
+  adviseCount(message, *data, *field);
+  return false;
 }
 
 void noteSizeOfData(Evaluator &evaluator, Report &message, const Tensor &tensor, const Dim &dim) {

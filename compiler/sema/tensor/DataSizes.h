@@ -1,4 +1,4 @@
-// Sizes that come from the data: those of its fields, and the number of its classes.
+// Sizes that come from the data: those of its fields, and the numbers of its classes and tokens.
 #pragma once
 
 #include "compiler/sema/value/Value.h"
@@ -8,10 +8,14 @@ namespace dlm::sema {
 class Evaluator;
 class Report;
 
-/// Compares the logits that `cross_entropy` is called with to the classes of the data, if the
-/// target is the labels of the data as they are. False if there are fewer logits than classes,
-/// which is reported; more are a warning.
+/// Compares the logits that `cross_entropy` is called with to the classes or tokens of the data, if
+/// the target is a field of them. False if there are fewer logits, which is reported; more than
+/// classes are a warning.
 bool checkClassCount(Evaluator &evaluator, const Value &logits, const Value &target, Span call);
+
+/// False, and reported, if a table that tokens of the data pick rows of has fewer than there are.
+bool checkRowCount(Evaluator &evaluator, const Tensor &table, const Dim &rows, const Tensor &ids,
+                   Span span);
 
 /// Says at the data source that a size of the tensor is that of a field, if it is.
 void noteSizeOfData(Evaluator &evaluator, Report &message, const Tensor &tensor, const Dim &dim);

@@ -3,6 +3,7 @@
 // Powers with exponents 2, 3, 4, 0.5 and -0.5 are written as products and roots: they are exact
 // to rounding for negative bases too, where the general power has no value.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/AcrossSamples.h"
 #include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
@@ -142,6 +143,8 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
   } else if (a.type.dims.size() == b.type.dims.size()) {
     adviseSlice(evaluator, message, lhs, stretch.lhsAxis);
     adviseSlice(evaluator, message, rhs, stretch.rhsAxis);
+    message.help(adviceForBatchAsNumber(evaluator.program, a.type.dims[stretch.lhsAxis],
+                                        b.type.dims[stretch.rhsAxis]));
   }
 }
 
@@ -392,8 +395,9 @@ Value Evaluator::matmul(const Operand &lhs, const Operand &rhs, Span span, Span 
     message.secondary(lhs.span, axisLabel(*a, int(left) - 1));
     message.secondary(rhs.span, axisLabel(*b, int(innerAxis)));
     noteDeclarations(message, lhs, rhs);
-    message.help(adviceForProduct(a->type.dims, b->type.dims, sources.text(lhs.span),
-                                  sources.text(rhs.span)));
+    std::string advice = adviceForProduct(a->type.dims, b->type.dims, sources.text(lhs.span),
+                                          sources.text(rhs.span));
+    message.help(advice.empty() ? adviceForBatchAsNumber(program, inner, outer) : advice);
     return Value();
   }
   Stretch stretch = stretchShapes(leadingDims(*a), leadingDims(*b));

@@ -2,6 +2,7 @@
 // shape; they become one `slice`, and a `reshape` where axes go or come. The only run-time index is
 // one integer tensor in the first place, `table[ids]`: a gather of rows.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/tensor/DataSizes.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 #include "compiler/sema/value/Symbols.h"
@@ -85,7 +86,7 @@ private:
     const Dim &dim = dims[parts.size()];
     std::optional<Extent> last = Extent::subtract(dim.extent, Extent::whole(1));
     if (!isWithin(Extent(), *at) || !last || !isWithin(*at, *last))
-      return outside(index.span, "index " + operand.value.text(), dim, !last || isOpen(*at, *last));
+      return outside(index.span, operand.value, false, !last || isOpen(*at, *last));
     takePart(*at, Dim::whole(1), true);
     return true;
   }
@@ -99,8 +100,7 @@ private:
       std::optional<Extent> at = position(operand, "a bound of a slice");
       if (!at) return false;
       if (!isWithin(Extent(), *at) || !isWithin(*at, dim.extent))
-        return outside(bound->span, "the bound " + operand.value.text(), dim,
-                       isOpen(*at, dim.extent));
+        return outside(bound->span, operand.value, true, isOpen(*at, dim.extent));
       *value = *at;
     }
     if (begin == Extent() && end == dim.extent) return takeWhole(1), true;
@@ -141,6 +141,7 @@ private:
                 ")` picks along another axis");
       return false;
     }
+    if (!checkRowCount(evaluator, tensor, dims[0], at, expr.span)) return false;
     ids = at;
     takePart(Extent(), dims[0], true);
     return true;
@@ -165,7 +166,21 @@ private:
     return !a.isConstant() || !b.isConstant();
   }
 
-  bool outside(Span span, const std::string &what, const Dim &dim, bool isOpen) {
+  /// The argument of a command that a size is; empty for any other.
+  std::string argumentOf(const Extent &size) const {
+    std::vector<std::string> names = size.symbols();
+    bool isAlone = names.size() == 1 && size == Extent::symbol(names[0]);
+    if (!isAlone || !evaluator.context.isInCommand() || size.countsSamples()) return "";
+    bool isArgument = !symbolOf(evaluator.program.symbols, names[0]).isUnnamed;
+    return isArgument ? names[0].substr(names[0].rfind('.') + 1) : "";
+  }
+
+  bool outside(Span span, const Value &at, bool isBound, bool isOpen) {
+    const Dim &dim = dims[parts.size()];
+    std::string argument = at.is(ValueKind::Size) ? argumentOf(at.asSize()) : "";
+    bool isBounded = !argument.empty() && dim.extent != Extent::whole(1);
+    std::string place = argument.empty() ? at.text() : "`" + argument + "`";
+    std::string what = (isBound ? "the bound " : "index ") + place;
     bool isNamed = !dim.name.empty() && dim.name != dimText(dim);
     bool isOfSamples = dim.extent.countsSamples() && parts.empty() && expr.indices.size() == 1;
     std::string base(evaluator.sources.text(expr.operands[0]->span));
@@ -179,7 +194,9 @@ private:
         .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`")
         .help(isColumn
                   ? "the first axis is that of the samples; of each of them it is `" + meant + "`"
-                  : "");
+              : isBounded ? "say in the command that it does: `require " + argument +
+                                (isBound ? " <= " : " < ") + dimText(dim) + "`"
+                          : "");
     return false;
   }
 

@@ -167,7 +167,7 @@ std::optional<Tensor> Evaluator::literal(const Operand &operand, DType dtype,
   report(Kind::LiteralRange, operand.span,
          "`" + value.text() + "` cannot be represented as `" + dtypeName(dtype) + "`")
       .secondary(beside.span, "is `" + beside.value.text() + "`")
-      .help("convert the tensor with `cast(x, f32)`");
+      .helpCast("the tensor", beside.expr ? beside.span : Span());
   return std::nullopt;
 }
 

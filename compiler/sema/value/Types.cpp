@@ -7,6 +7,7 @@
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
 
 #include <algorithm>
 #include <map>
@@ -58,7 +59,7 @@ private:
     if (!isInLibrary(type.span)) message.note(type.span, "it is declared here");
     bool fitsRank = hasEllipsis() || type.dims.size() == tensor.type.dims.size();
     if (adviseOnArguments(message)) return false;
-    if (fitsRank && wanted) message.help("convert it with `cast(x, " + type.text + ")`");
+    if (fitsRank && wanted) message.helpCast("it", operand.span, type.text);
     return false;
   }
 
@@ -188,7 +189,10 @@ private:
     message.label(operand.span, label);
     bool isElsewhere = binding && binding->origin.isValid() && !(binding->origin == operand.span);
     if (isElsewhere) message.secondary(binding->origin, "the size was first seen here");
+    bool isOpen = noteOpenLengths(message);
     std::string advice = adviceForParameter(knownSizes(), hasEllipsis(), tensor.type.dims);
+    if (advice.empty() && isOpen)
+      advice = "no operation brings it to a fixed length: declare it `" + type.text + "[...]`";
     if (!noteGiven(message, binding, wanted, advice.empty()))
       message.note(origin,
                    origin == type.span ? "it is declared here" : "the size comes from here");
@@ -201,6 +205,20 @@ private:
       advice = "`batch` is that of the run; a name of its own, such as `B`, stands for any number "
                "of samples";
     message.help(advice.empty() ? adviceForWhole() : advice);
+  }
+
+  /// Says what the lengths stand for that got a name by themselves, such as that of an encoded
+  /// text.
+  bool noteOpenLengths(Report &message) const {
+    bool isAny = false;
+    for (const Dim &dim : tensor.type.dims)
+      for (const std::string &name : dim.extent.symbols()) {
+        Symbol symbol = symbolOf(evaluator.program.symbols, name);
+        if (!symbol.isUnnamed) continue;
+        message.note(symbol.declared, "`" + name + "` is " + symbol.what);
+        isAny = true;
+      }
+    return isAny;
   }
 
   /// A reduction without `over` goes over all axes, where one was meant.

@@ -1,5 +1,6 @@
 // llama.dlm, corrected: `rope` and `attention` are functions of no module; there is no `cache`, as
-// `generate` gives positions alone; what `keep_top_k` does is written out.
+// `generate` gives positions alone; what `keep_top_k` does is written out. A text ends at an id,
+// and the floor of a schedule is a rate, not a share of the peak.
 use nn, optim, schedule, data
 model Attention(width: int, heads: int, kv_heads: int) {
   require width % heads == 0
@@ -60,7 +61,7 @@ train llama {
     )
   }
   optimizer = optim.AdamW(
-    lr = schedule.cosine(peak = 4e-4, warmup = 2000 steps, floor = 10%),
+    lr = schedule.cosine(peak = 4e-4, warmup = 2000 steps, floor = 4e-5),
     betas = (0.9, 0.95),
     weight_decay = 0.1,
   )
@@ -78,14 +79,14 @@ train llama {
     max_tokens: int = 256,
     temperature: f32 = 0.8,
     top_k: int = 40,
-    stop: [string] = ["</s>"],
+    stop: int = 2,
   ) -> string {
     require max_tokens <= 4096
     let ids = generate(
       net,
       corpus.encode(prompt),
       limit = max_tokens,
-      until = corpus.any(stop),
+      until = fn(ids) { any(ids == stop, over = -1) },
       pick = fn(logits) {
         random.categorical(keep_top_k(logits / temperature, top_k))
       },

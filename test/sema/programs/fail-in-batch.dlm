@@ -11,7 +11,10 @@ train t {
     left(x) @ right(x).T
   }
   fn loss(batch) { cross_entropy(scores(batch), iota(batch.size)) }
-  fn metrics(batch) { (top = top_k_accuracy(scores(batch), iota(batch.size), k = 2)) }
+  fn metrics(batch) {
+    let own = iota(batch.size)
+    (top = top_k_accuracy(scores(batch), own, k = 2), first = accuracy(scores(batch), own))
+  }
   optimizer = optim.SGD(lr = 0.1)
   duration = 1 epochs
 }

@@ -5,6 +5,8 @@ fn scale(x, by, bias) {
   let _spare = by
   x * by
 }
+// x gives the sizes that are used, and z none
+fn places(x: f32[G, N], z: f32[G, N]) -> i32[G, N] { expand(iota(N), [G, N]) }
 model Net(inputs: int, width: int, depth: int) {
   let layer = nn.Linear(inputs, width)
   fn forward(x) {
