@@ -79,6 +79,7 @@ Attribute PolicyWriter::data(const sema::DataSource &data) {
   fields.append("validation_path", text(data.validationPath));
   fields.append("test_path", text(data.testPath));
   fields.append("facts", text(data.facts));
+  fields.append("order", text(data.order == "streams" ? data.order : ""));
   return fields.getDictionary(&context);
 }
 

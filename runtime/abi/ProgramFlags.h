@@ -23,6 +23,7 @@ inline constexpr FlagSpec ProgramFlags[] = {
     {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
     {"threads", "N", "teb", "number of threads on the processor (default: its cores)"},
+    {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
     {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
     {"device", "NAME", "teb",
      "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},

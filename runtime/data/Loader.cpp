@@ -1,5 +1,8 @@
-// The prefetch thread. It sleeps until half of the ring is free and then fills all of it: with more
-// threads than cores, one long visit disturbs the workers less than many short ones.
+// The prefetch threads. They sleep until half of the ring is free and then fill all of it: with
+// more threads than cores, one long visit disturbs the workers less than many short ones. A thread
+// claims the number of the next micro-batch under the lock and makes it outside; a failure stays in
+// its slot until its turn comes, so that what a run sees before it does not depend on threads
+// either.
 #include "runtime/data/Loader.h"
 
 #include "runtime/data/Permutation.h"
@@ -9,6 +12,12 @@
 namespace dlm {
 
 void SampleOrder::fill(int64_t first, int64_t rows, int64_t *out) const {
+  if (streams > 0) {
+    int64_t length = count / streams;
+    for (int64_t i = 0; i < rows; ++i)
+      out[i] = (first + i) % streams * length + (first + i) / streams % length;
+    return;
+  }
   for (int64_t i = 0; i < rows;) {
     int64_t place = (first + i) % count;
     Permutation permutation(count, seed, uint64_t(epoch(first + i)));
@@ -17,15 +26,18 @@ void SampleOrder::fill(int64_t first, int64_t rows, int64_t *out) const {
   }
 }
 
-Loader::Loader(const Dataset &dataset, uint64_t seed, int64_t rows, int64_t firstSample, int slots)
-    : dataset(dataset), order{dataset.size(), seed}, rows(rows), firstSample(firstSample),
-      slots(size_t(std::max(slots, 2))), samples(size_t(rows)), targets(dataset.fields().size()) {
-  DLM_ASSERT(dataset.size() > 0 && rows > 0 && firstSample >= 0, "nothing to load");
-  for (MicroBatch &slot : this->slots) {
+Loader::Loader(const Dataset &dataset, SampleOrder order, LoaderShape shape, int64_t firstSample)
+    : dataset(dataset), order(order), rows(shape.rows), firstSample(firstSample),
+      slots(size_t(std::max(shape.slots, 2))) {
+  DLM_ASSERT(order.epochSize() > 0 && rows > 0 && firstSample >= 0, "nothing to load");
+  for (Slot &slot : slots) {
+    slot.samples.resize(size_t(rows));
+    slot.targets.resize(dataset.fields().size());
     for (const FieldSpec &field : dataset.fields())
-      slot.fields.emplace_back(size_t(field.sizeBytes()) * size_t(rows));
+      slot.batch.fields.emplace_back(size_t(field.sizeBytes()) * size_t(rows));
   }
-  thread = std::thread([this] { work(); });
+  for (int i = 0; i < std::max(shape.threads, 1); ++i)
+    threads.emplace_back([this] { work(); });
 }
 
 Loader::~Loader() {
@@ -33,59 +45,66 @@ Loader::~Loader() {
     std::lock_guard<std::mutex> lock(mutex);
     stop = true;
   }
-  freed.notify_one();
-  thread.join();
+  freed.notify_all();
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 Expected<const MicroBatch *> Loader::next() {
   std::unique_lock<std::mutex> lock(mutex);
-  filled.wait(lock, [&] { return madeCount > takenCount || !failure.isOk(); });
-  if (madeCount == takenCount) return failure;
-  return static_cast<const MicroBatch *>(&slots[size_t(takenCount) % slots.size()]);
+  Slot &slot = slotOf(takenCount);
+  waits += takenCount > 0 && slot.made != takenCount;
+  filled.wait(lock, [&] { return slot.made == takenCount; });
+  if (!slot.failure.isOk()) return slot.failure;
+  return static_cast<const MicroBatch *>(&slot.batch);
 }
 
 void Loader::release() {
   bool wake;
   {
     std::lock_guard<std::mutex> lock(mutex);
-    DLM_ASSERT(madeCount > takenCount, "a micro-batch was released that was not taken");
+    DLM_ASSERT(slotOf(takenCount).made == takenCount, "a micro-batch was released, and not taken");
     ++takenCount;
-    wake = madeCount - takenCount <= int64_t(slots.size()) / 2;
+    wake = claimedCount - takenCount <= int64_t(slots.size()) / 2;
   }
-  if (wake) freed.notify_one();
+  if (wake) freed.notify_all();
+}
+
+int64_t Loader::readyCount() const {
+  std::lock_guard<std::mutex> lock(mutex);
+  int64_t count = 0;
+  for (const Slot &slot : slots)
+    count += slot.made >= takenCount;
+  return count;
 }
 
 void Loader::work() {
   int64_t slotCount = int64_t(slots.size());
+  std::unique_lock<std::mutex> lock(mutex);
   for (;;) {
-    int64_t freeCount;
-    {
-      std::unique_lock<std::mutex> lock(mutex);
-      freed.wait(lock, [&] { return stop || madeCount - takenCount <= slotCount / 2; });
-      if (stop) return;
-      freeCount = slotCount - (madeCount - takenCount);
-    }
-    for (; freeCount > 0; --freeCount) {
-      // Only this thread changes madeCount, so it may read it without the lock.
-      Status status = fill(slots[size_t(madeCount % slotCount)], firstSample + madeCount * rows);
-      std::lock_guard<std::mutex> lock(mutex);
-      if (status.isOk())
-        ++madeCount;
-      else
-        failure = status;
+    freed.wait(lock, [&] { return stop || claimedCount - takenCount <= slotCount / 2; });
+    while (!stop && claimedCount - takenCount < slotCount) {
+      int64_t number = claimedCount++;
+      Slot &slot = slotOf(number);
+      lock.unlock();
+      Status status = fill(slot, firstSample + number * rows);
+      lock.lock();
+      slot.failure = status;
+      slot.made = number;
       filled.notify_one();
-      if (!status.isOk() || stop) return;
+      if (!status.isOk()) return; // nothing behind it is ever asked for
     }
+    if (stop) return;
   }
 }
 
-Status Loader::fill(MicroBatch &slot, int64_t first) {
-  slot.firstSample = first;
-  order.fill(first, rows, samples.data());
+Status Loader::fill(Slot &slot, int64_t first) {
+  slot.batch.firstSample = first;
+  order.fill(first, rows, slot.samples.data());
   for (int64_t row = 0; row < rows; ++row) {
-    for (size_t i = 0; i < targets.size(); ++i)
-      targets[i] = slot.fields[i].data() + size_t(row) * dataset.fields()[i].sizeBytes();
-    DLM_TRY(dataset.read(samples[size_t(row)], targets.data()));
+    for (size_t i = 0; i < slot.targets.size(); ++i)
+      slot.targets[i] = slot.batch.fields[i].data() + size_t(row) * dataset.fields()[i].sizeBytes();
+    DLM_TRY(dataset.read(slot.samples[size_t(row)], slot.targets.data()));
   }
   return Status::ok();
 }

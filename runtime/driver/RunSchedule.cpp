@@ -102,6 +102,14 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
                            " samples is not a multiple of the " + std::to_string(run.micro) +
                            " samples of a micro-batch, for which the program was compiled");
   run.microBatches = run.batch / run.micro;
+  if (recipe.data && recipe.data->order == "streams") {
+    // Each row of a batch walks through its part of the samples; what no row reaches is left out.
+    run.trainCount = trainCount / run.batch * run.batch;
+    if (run.trainCount == 0)
+      return invalidArgument("the rows of a batch continue those of the one before, and " +
+                             std::to_string(trainCount) + " training samples are not enough for " +
+                             std::to_string(run.batch) + " rows");
+  }
   if (recipe.coupled && run.microBatches > 1)
     return invalidArgument(
         "samples of a batch influence each other in this program, so a batch of " +

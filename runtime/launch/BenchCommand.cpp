@@ -118,7 +118,7 @@ struct Bench {
 Status loadBatch(Session &session, const Dataset &samples, uint64_t seed) {
   Expected<BatchTarget> target = session.trainingTarget(samples.fields());
   if (!target) return target.status();
-  Loader loader(samples, seed, target->rows, 0, 1);
+  Loader loader(samples, {samples.size(), seed}, {target->rows}, 0);
   Expected<const MicroBatch *> batch = loader.next();
   if (!batch) return batch.status();
   DLM_TRY(session.stage(*target));

@@ -172,9 +172,9 @@ private:
     if (name == "steps") {
       DLM_TRY(parseWhole(name, value, 1, StepsMax, number));
       line.steps = number;
-    } else if (name == "threads") {
+    } else if (name == "threads" || name == "loader-threads") {
       DLM_TRY(parseWhole(name, value, 1, ThreadsMax, number));
-      line.threads = number;
+      (name == "threads" ? line.threads : line.loaderThreads) = number;
     } else if (name == "seed" || name == "order-seed") {
       uint64_t seed = 0;
       DLM_TRY(parseSeed(name, value, seed));

@@ -33,6 +33,7 @@ struct CommandLine {
   bool plan = false;
   std::optional<int64_t> steps;
   std::optional<int64_t> threads;
+  std::optional<int64_t> loaderThreads;
   std::optional<uint64_t> seed;
   std::optional<std::string> to;
   std::optional<std::string> from;

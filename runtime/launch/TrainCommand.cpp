@@ -32,6 +32,7 @@ private:
   Status openCheckpoints();
   Status startState();
   Status startLoader();
+  bool isInStreams() const { return session->recipe().data->order == "streams"; }
   void announce();
   Status grad();
   Status update();
@@ -186,8 +187,9 @@ Status TrainRun::startLoader() {
   for (const FieldSpec &field : (*samples)->fields())
     slotBytes += size_t(field.sizeBytes()) * size_t(schedule.micro);
   int64_t slots = std::clamp(int64_t(RingBytes / slotBytes), SlotsMin, SlotsMax);
-  loader = std::make_unique<Loader>(**samples, start.seed, schedule.micro, driver->nextSample(),
-                                    int(slots));
+  LoaderShape shape{schedule.micro, int(slots), int(line.loaderThreads.value_or(1))};
+  SampleOrder order{(*samples)->size(), start.seed, isInStreams() ? schedule.batch : 0};
+  loader = std::make_unique<Loader>(**samples, order, shape, driver->nextSample());
   return Status::ok();
 }
 

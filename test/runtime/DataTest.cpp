@@ -1,8 +1,8 @@
 // Order, files and loading of data.
-#include "runtime/data/formats/IdxFile.h"
 #include "runtime/data/IdxSource.h"
 #include "runtime/data/Loader.h"
 #include "runtime/data/Permutation.h"
+#include "runtime/data/formats/IdxFile.h"
 #include "test/runtime/IdxFolder.h"
 
 #include <gtest/gtest.h>
@@ -257,8 +257,9 @@ private:
 };
 
 /// The first `batches` micro-batches of a loader, as one list of samples.
-std::vector<int64_t> samplesOf(const Dataset &dataset, int64_t rows, int64_t first, int batches) {
-  Loader loader(dataset, 5, rows, first, 4);
+std::vector<int64_t> samplesOf(const Dataset &dataset, int64_t rows, int64_t first, int batches,
+                               int threads = 1, int64_t streams = 0) {
+  Loader loader(dataset, {dataset.size(), 5, streams}, {rows, 4, threads}, first);
   std::vector<int64_t> samples;
   for (int i = 0; i < batches; ++i) {
     Expected<const MicroBatch *> batch = loader.next();
@@ -297,19 +298,60 @@ TEST(Loader, OrderDoesNotDependOnTheSplitIntoMicroBatches) {
   EXPECT_EQ(samplesOf(dataset, 1, 0, 64), samplesOf(dataset, 16, 0, 4));
 }
 
+TEST(Loader, OrderDoesNotDependOnThreads) {
+  CountingDataset dataset(31);
+  for (int threads : {2, 3, 8})
+    EXPECT_EQ(samplesOf(dataset, 3, 6, 100), samplesOf(dataset, 3, 6, 100, threads));
+}
+
+TEST(Loader, StreamsContinueTheRowsOfTheBatchBefore) {
+  CountingDataset dataset(11); // three rows of three samples, two are left over
+  std::vector<int64_t> expected = {0, 3, 6, 1, 4, 7, 2, 5, 8, 0, 3, 6};
+  EXPECT_EQ(samplesOf(dataset, 3, 0, 4, 1, 3), expected);
+  EXPECT_EQ(samplesOf(dataset, 1, 0, 12, 2, 3), expected);
+  EXPECT_EQ(samplesOf(dataset, 3, 6, 2, 1, 3), (std::vector<int64_t>{2, 5, 8, 0, 3, 6}));
+}
+
 TEST(Loader, AFailureComesOutAtNextAndStays) {
-  CountingDataset dataset(8, 3);
-  Loader loader(dataset, 1, 8, 0, 2);
-  for (int i = 0; i < 2; ++i) {
-    Expected<const MicroBatch *> batch = loader.next();
-    ASSERT_FALSE(batch.isOk());
-    EXPECT_EQ(batch.status().message(), "sample 3 is broken");
+  for (int threads : {1, 4}) {
+    CountingDataset dataset(8, 3);
+    Loader loader(dataset, {8, 1}, {8, 2, threads}, 0);
+    for (int i = 0; i < 2; ++i) {
+      Expected<const MicroBatch *> batch = loader.next();
+      ASSERT_FALSE(batch.isOk());
+      EXPECT_EQ(batch.status().message(), "sample 3 is broken");
+    }
   }
+}
+
+TEST(Loader, WhatComesBeforeAFailureIsGiven) {
+  SampleOrder order{64, 1};
+  std::vector<int64_t> sequence(64);
+  order.fill(0, 64, sequence.data());
+  CountingDataset dataset(64, sequence[37]);
+  Loader loader(dataset, order, {4, 8, 3}, 0);
+  for (int i = 0; i < 37 / 4; ++i) {
+    ASSERT_TRUE(loader.next().isOk());
+    loader.release();
+  }
+  EXPECT_FALSE(loader.next().isOk());
 }
 
 TEST(Loader, EndsWhileItsRingIsFull) {
   CountingDataset dataset(8);
-  Loader loader(dataset, 1, 8, 0, 2);
+  Loader loader(dataset, {8, 1}, {8, 2, 3}, 0);
+}
+
+TEST(Loader, CountsWhatIsReadyAndHowOftenNothingWas) {
+  CountingDataset dataset(8);
+  Loader loader(dataset, {8, 1}, {1, 4}, 0);
+  while (loader.readyCount() < 4)
+    std::this_thread::yield();
+  for (int i = 0; i < 4; ++i) {
+    ASSERT_TRUE(loader.next().isOk());
+    loader.release();
+  }
+  EXPECT_EQ(loader.waitCount(), 0);
 }
 
 TEST(Evaluation, PadsTheLastBatchWithWeightZero) {

@@ -82,6 +82,7 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   data->validation_path = textOf(fields, "validation_path");
   data->test_path = textOf(fields, "test_path");
   data->facts = textOf(fields, "facts");
+  data->order = textOf(fields, "order");
   auto list = fields.getAs<ArrayAttr>("fields");
   for (auto entry : list ? list.getAsRange<DictionaryAttr>()
                          : ArrayAttr::get(fields.getContext(), {}).getAsRange<DictionaryAttr>()) {
