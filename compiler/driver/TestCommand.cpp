@@ -33,7 +33,7 @@ std::vector<std::string> filesOf(const std::vector<std::string> &paths) {
 
 struct Tally {
   int passed = 0, failed = 0, notRun = 0;
-  bool hasFaults = false; // files that could not be checked
+  bool hasFaults = false; // errors of files, whatever their tests say
 };
 
 void printOutcome(const TestOutcome &outcome, CommandOutput &output, Tally &tally) {
@@ -67,6 +67,7 @@ void runFile(const std::string &path, const DlmcArguments &arguments, CommandOut
   };
   auto outcomes = runTests(path, options, sources, diagnostics);
   output.show(diagnostics, arguments.errorsMax);
+  tally.hasFaults |= diagnostics.hasErrors();
   if (outcomes) return;
   tally.hasFaults = true;
   std::string reason = outcomes.status().message();

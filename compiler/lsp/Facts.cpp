@@ -76,7 +76,7 @@ std::string builtinText(const Builtin &builtin) {
   const BuiltinTable &drawn = randomBuiltins();
   bool isDrawn = std::any_of(drawn.begin(), drawn.end(),
                              [&](const Builtin &each) { return &each == &builtin; });
-  return std::string(isDrawn ? "random." : "") + builtin.name + "(" + builtin.signature + ")";
+  return std::string(isDrawn ? "random." : "") + builtin.name + "(" + builtin.signature.text + ")";
 }
 
 /// The beginning of a module's file; not valid if no text declares anything in it.

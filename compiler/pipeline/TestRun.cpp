@@ -6,6 +6,7 @@
 #include "compiler/lower/NotYet.h"
 #include "compiler/pipeline/TestEvaluation.h"
 #include "compiler/sema/Check.h"
+#include "compiler/sema/modules/ModuleFiles.h"
 #include "compiler/sema/value/Number.h"
 #include "compiler/source/LargeStack.h"
 #include "compiler/syntax/Parser.h"
@@ -171,10 +172,65 @@ TestOutcome runTest(const sema::TypedTest &test, mlir::MLIRContext &context, Sou
   return outcome;
 }
 
-Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
-                                                const TestRunOptions &options,
-                                                SourceManager &sources,
-                                                DiagnosticEngine &diagnostics) {
+/// The tests of one file, and what it takes to check and to run them.
+class FileTests {
+public:
+  FileTests(const TestRunOptions &options, SourceManager &sources, DiagnosticEngine &diagnostics)
+      : options(options), sources(sources), diagnostics(diagnostics), modules(sources, diagnostics),
+        context(mlir::MLIRContext::Threading::DISABLED) {
+    checkOptions.definitions = options.definitions;
+    checkOptions.purpose = sema::Purpose::Test;
+    lower::loadDialects(context);
+  }
+
+  Expected<std::vector<TestOutcome>> run(const std::string &path);
+
+private:
+  void runEach(const ast::File &file);
+  TestOutcome runAlone(FileId file, size_t test);
+  void add(TestOutcome outcome) {
+    options.tell(outcome);
+    outcomes.push_back(std::move(outcome));
+  }
+  bool isChosen(const std::string &title) const {
+    return title.find(options.filter) != std::string::npos;
+  }
+
+  const TestRunOptions &options;
+  SourceManager &sources;
+  DiagnosticEngine &diagnostics;
+  sema::ModuleFiles modules;
+  sema::CheckOptions checkOptions;
+  mlir::MLIRContext context;
+  std::vector<TestOutcome> outcomes;
+};
+
+/// Checks and runs a test of a file with errors as if it were the only one there, so that what is
+/// wrong elsewhere does not count. Only what a test asks for is evaluated, and in a check of its
+/// own nothing is left unsaid because it was said before.
+TestOutcome FileTests::runAlone(FileId id, size_t test) {
+  DiagnosticEngine messages(sources);
+  std::unique_ptr<ast::File> file = parseFile(sources, id, messages);
+  std::vector<ast::Test> only;
+  only.push_back(std::move(file->tests[test]));
+  file->tests = std::move(only);
+  std::optional<sema::TypedProgram> program =
+      sema::check(*file, sources, modules, messages, checkOptions);
+  if (program) return runTest(program->tests.front(), context, sources, diagnostics);
+  return {TestOutcome::NotRun, file->tests.front().title, "it has an error, or uses what has one"};
+}
+
+void FileTests::runEach(const ast::File &file) {
+  bool areRead = true; // syntax errors of modules are said once, and not of each test
+  for (const auto &entry : modules.all())
+    areRead &= entry.second.file != nullptr;
+  for (size_t i = 0; i < file.tests.size(); ++i)
+    if (const std::string &title = file.tests[i].title; isChosen(title))
+      add(areRead ? runAlone(file.file, i)
+                  : TestOutcome{TestOutcome::NotRun, title, "a file that is used has errors"});
+}
+
+Expected<std::vector<TestOutcome>> FileTests::run(const std::string &path) {
   std::string reason;
   std::optional<FileId> id = sources.load(path, reason);
   if (!id) {
@@ -183,28 +239,15 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
   }
   std::unique_ptr<ast::File> file = parseFile(sources, *id, diagnostics);
   if (!file) return invalidArgument("");
-  sema::CheckOptions checkOptions;
-  checkOptions.definitions = options.definitions;
-  checkOptions.purpose = sema::Purpose::Test;
   std::optional<sema::TypedProgram> program =
-      sema::check(*file, sources, diagnostics, checkOptions);
-  std::vector<TestOutcome> outcomes;
-  auto add = [&](TestOutcome outcome) {
-    options.tell(outcome);
-    outcomes.push_back(std::move(outcome));
-  };
+      sema::check(*file, sources, modules, diagnostics, checkOptions);
   if (!program) {
-    for (const ast::Test &test : file->tests)
-      if (test.title.find(options.filter) != std::string::npos)
-        add({TestOutcome::NotRun, test.title, "the file has errors"});
+    runEach(*file);
     if (outcomes.empty()) return invalidArgument("");
     return outcomes;
   }
-  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  lower::loadDialects(context);
   for (const sema::TypedTest &test : program->tests)
-    if (test.title.find(options.filter) != std::string::npos)
-      add(runTest(test, context, sources, diagnostics));
+    if (isChosen(test.title)) add(runTest(test, context, sources, diagnostics));
   return outcomes;
 }
 
@@ -213,7 +256,7 @@ Expected<std::vector<TestOutcome>> runTestsHere(const std::string &path,
 Expected<std::vector<TestOutcome>> runTests(const std::string &path, const TestRunOptions &options,
                                             SourceManager &sources, DiagnosticEngine &diagnostics) {
   std::optional<Expected<std::vector<TestOutcome>>> result;
-  runOnLargeStack([&] { result = runTestsHere(path, options, sources, diagnostics); });
+  runOnLargeStack([&] { result = FileTests(options, sources, diagnostics).run(path); });
   return std::move(*result);
 }
 

@@ -28,8 +28,9 @@ struct TestRunOptions {
 };
 
 /// Runs the tests of the file at `path`, each apart from the others. An `expect` that does not hold
-/// is an error in `diagnostics`. Errors of the file itself are there, too; then no test was run,
-/// and where not even its tests are known, the status is InvalidArgument with an empty message.
+/// is an error in `diagnostics`. Errors of the file itself are there, too; then the tests were run
+/// that they do not reach, and where not even its tests are known, the status is InvalidArgument
+/// with an empty message.
 Expected<std::vector<TestOutcome>> runTests(const std::string &path, const TestRunOptions &options,
                                             SourceManager &sources, DiagnosticEngine &diagnostics);
 

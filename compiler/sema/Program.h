@@ -14,6 +14,8 @@
 
 namespace dlm::sema {
 
+class Value;
+
 /// A size that is known at run time only, and what is known of it when the program is compiled.
 struct Symbol {
   int64_t lower = 1;
@@ -31,6 +33,8 @@ struct Hints {
   bool areSamplesClasses = false;               // reported: each sample would be a class of its own
   std::map<std::string, std::string> quotients; // by value, of those that are not whole
   std::set<std::pair<FileId, std::string>> unknown; // modules and members that were reported
+  std::map<const Value *, Span> nextPlaces;      // of values of states: the `next` that gave them
+  std::set<std::pair<FileId, uint32_t>> dropped; // reductions that shapes were reported because of
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
 };
 

@@ -106,8 +106,50 @@ def test_a_fault_in_one_file_leaves_the_others(folder):
     result = dlmc_test(folder)
     assert result.returncode == 1
     assert "`missing` is not declared" in result.stderr
-    assert "not run  a: the file has errors" in result.stdout, result.stdout
+    assert "not run  a: it has an error, or uses what has one" in result.stdout, result.stdout
     assert "2 passed, 0 failed, 1 not run" in result.stdout
+
+
+HALF_WRONG = """
+let size = 2 + unknown
+fn wrong(x) { x + ones([7]) }
+fn right(x) { 2 * x }
+test "of the wrong let" { expect ones([size]) == 1 }
+test "of the wrong function" { expect wrong(ones([3])) == 2 }
+test "of the wrong function, said before" { expect wrong(ones([3])) == 3 }
+test "of the right one" { expect right(ones([3])) == 2 }
+test "of nothing" { expect 1 == 2 }
+"""
+
+
+def test_an_error_leaves_the_tests_that_it_does_not_reach(folder):
+    result = dlmc_test(write(folder, "half.dlm", HALF_WRONG))
+    assert result.returncode == 1
+    for title in ("let", "function", "function, said before"):
+        assert f"not run  of the wrong {title}: it has an error" in result.stdout, result.stdout
+    assert "ok       of the right one" in result.stdout, result.stdout
+    assert "FAILED   of nothing" in result.stdout, result.stdout
+    assert "1 passed, 1 failed, 3 not run" in result.stdout
+    assert result.stderr.count("`unknown` is not declared") == 1
+    assert result.stderr.count("error[expect-failed]") == 1
+
+
+def test_tests_that_pass_do_not_hide_an_error(folder):
+    path = write(folder, "half.dlm", HALF_WRONG)
+    result = dlmc_test(path, "--filter", "right one")
+    assert result.returncode == 1 and "1 passed, 0 failed, 0 not run" in result.stdout
+
+
+def test_no_test_is_run_with_a_module_that_cannot_be_read(folder):
+    write(folder, "broken.dlm", "fn f( {")
+    path = write(folder, "user.dlm", """
+use broken
+test "of the module" { expect broken.f(1) == 1 }
+test "of nothing" { expect 1 == 1 }
+""")
+    result = dlmc_test(path)
+    assert result.returncode == 1
+    assert "0 passed, 0 failed, 2 not run" in result.stdout, result.stdout
 
 
 def test_flags_that_do_nothing_are_refused(folder):

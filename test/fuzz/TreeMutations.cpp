@@ -86,7 +86,7 @@ std::string builtinCall(const Bench &bench, const std::string &first) {
       &sema::pointwiseBuiltins(), &sema::reductionBuiltins(), &sema::shapeBuiltins(),
       &sema::creationBuiltins(), &sema::initialiserBuiltins()};
   const sema::Builtin &builtin = bench.random.pick(*bench.random.pick(tables));
-  sema::SignatureNames signature = sema::parseSignature(builtin.signature);
+  const sema::SignatureNames &signature = builtin.signature;
   std::string arguments;
   for (size_t i = 0; i < signature.names.size(); ++i) {
     if (signature.isOptional[i] && bench.random.oneIn(2)) continue;

@@ -12,6 +12,18 @@ namespace dlm::sema {
 
 class Evaluator;
 
+/// The parameters of a signature, taken apart once, when its table is made.
+struct SignatureNames {
+  SignatureNames(const char *text); // as a row of a table writes it
+
+  const char *text;
+  std::vector<std::string> names;
+  std::vector<bool> isOptional;
+  std::vector<std::vector<std::string>> choices; // empty: any value
+  bool takesPositional = false;                  // has `xs*`
+  bool takesNamed = false;                       // has `sizes**`
+};
+
 /// An argument `name = value` of a function that takes any names.
 struct NamedOperand {
   std::string name;
@@ -41,7 +53,7 @@ struct Builtin {
   /// named `over` is not evaluated: it may name an axis. Words behind `=` are what may be chosen
   /// ("order? = shuffled | streams"): one is written bare and arrives as a string.
   /// `xs*` takes all positional arguments, `sizes**` all named ones that are no parameters.
-  const char *signature;
+  SignatureNames signature;
   Value (*run)(Evaluator &, const BuiltinCall &);
   const char *detail = ""; // tells the functions of a family apart
 };
@@ -65,15 +77,5 @@ const BuiltinTable &generateBuiltins();
 const BuiltinTable &initialiserBuiltins(); // also module `init`
 const BuiltinTable &dataBuiltins();        // module `data`
 const BuiltinTable &randomBuiltins();      // module `random`
-
-/// The parameters of a signature, taken apart.
-struct SignatureNames {
-  std::vector<std::string> names;
-  std::vector<bool> isOptional;
-  std::vector<std::vector<std::string>> choices; // empty: any value
-  bool takesPositional = false;                  // has `xs*`
-  bool takesNamed = false;                       // has `sizes**`
-};
-SignatureNames parseSignature(const char *signature);
 
 } // namespace dlm::sema

@@ -3,6 +3,8 @@
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
 
+#include <algorithm>
+
 namespace dlm::sema {
 
 namespace {
@@ -66,7 +68,9 @@ Value runIota(Evaluator &evaluator, const BuiltinCall &call) {
 /// The numbers of nested lists, row by row.
 class NestedLists {
 public:
-  NestedLists(Evaluator &evaluator, const Operand &list) : evaluator(evaluator), list(list) {}
+  /// `dtype` is what the call says of the elements; empty if it says nothing.
+  NestedLists(Evaluator &evaluator, const Operand &list, std::string dtype)
+      : evaluator(evaluator), list(list), dtype(std::move(dtype)) {}
 
   bool read() {
     const Value *first = &list.value;
@@ -114,20 +118,56 @@ private:
     if (element.value.is(ValueKind::List))
       return fault(Kind::ShapeMismatch, element.span,
                    "element [" + placeText() + "] is a list, and its neighbours are numbers");
-    bool isTensor = element.value.is(ValueKind::Tensor) && !element.value.asTensor().isLoose;
-    if (isTensor) {
-      evaluator
-          .report(Kind::NotConstant, element.span,
-                  "`tensor` holds numbers that are known when the program is compiled")
-          .help("`stack([a, b])` joins tensors along a new axis");
-      return false;
-    }
+    bool isOpen = element.value.is(ValueKind::Tensor) || element.value.is(ValueKind::Size);
+    if (isOpen) return reportOpen(element.value, element.span), false;
     std::optional<Number> number = evaluator.needNumber(element, "an element of a tensor");
     if (!number) return false;
     isBool = false;
     isWhole &= number->isWhole();
     numbers.push_back(*number);
     return true;
+  }
+
+  /// An element that is no number yet, unless it is one in the next pass.
+  void reportOpen(const Value &value, Span span) {
+    if (evaluator.fixOptions(value)) return;
+    bool isNumber = value.is(ValueKind::Size) || value.asTensor().type.dims.empty();
+    Report message(evaluator.report, Kind::NotConstant, span,
+                   "`tensor` holds numbers that are known when the program is compiled");
+    if (isNumber) message.label(span, "known only at run time");
+    message.help(isNumber ? adviceForOpen(std::string(evaluator.sources.text(span)))
+                          : "`stack([a, b])` joins tensors along a new axis");
+  }
+
+  /// Whether a list has a number that is not whole, known or not.
+  static bool hasReal(const Value &value) {
+    if (value.is(ValueKind::Number)) return !value.asNumber().isWhole();
+    if (value.is(ValueKind::Tensor)) return isReal(value.asTensor().type.dtype);
+    const bool isList = value.is(ValueKind::List);
+    return isList && std::any_of(value.asList().begin(), value.asList().end(), hasReal);
+  }
+
+  /// How a list of numbers is written of which one, `element`, is known only at run time.
+  std::string adviceForOpen(const std::string &element) const {
+    constexpr size_t shownMax = 4;
+    std::string type = !dtype.empty() ? dtype : hasReal(list.value) ? "f32" : "i32", shape;
+    bool isOne = true;
+    for (int64_t size : sizes) {
+      isOne &= size == 1;
+      shape += (shape.empty() ? "" : ", ") + std::to_string(size);
+    }
+    if (isOne) return "`full([" + shape + "], " + element + ", " + type + ")` holds it";
+    bool isWritten = sizes.size() == 1 && list.expr && list.expr->kind == ast::ExprKind::List &&
+                     list.expr->entries.size() <= shownMax;
+    if (!isWritten)
+      return "`full([], " + element + ", " + type +
+             ")` holds it, and `stack([a, b])` joins tensors along a new axis";
+    std::string text;
+    for (const ast::Entry &entry : list.expr->entries)
+      text += (text.empty() ? "" : ", ") +
+              ("full([], " + std::string(evaluator.sources.text(entry.value->span)) + ", " + type +
+               ")");
+    return "`stack([" + text + "])` holds such numbers";
   }
 
   std::string placeText() const {
@@ -144,13 +184,15 @@ private:
 
   Evaluator &evaluator;
   const Operand &list;
+  std::string dtype;
   std::vector<size_t> place; // of the element that is being read
 };
 
 /// A tensor of the numbers in nested lists: `i32` if all are whole, `f32` otherwise.
 Value runTensor(Evaluator &evaluator, const BuiltinCall &call) {
   if (call[0].value.is(ValueKind::Tensor)) return call[0].value;
-  NestedLists lists(evaluator, call[0]);
+  std::string asked(call.has(1) ? evaluator.sources.text(call[1].span) : "");
+  NestedLists lists(evaluator, call[0], asked);
   if (!lists.read()) return Value();
   std::optional<DType> dtype = lists.isBool ? DType::Bool : lists.isWhole ? DType::I32 : DType::F32;
   if (call.has(1)) dtype = evaluator.needDType(call[1]);

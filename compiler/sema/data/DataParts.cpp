@@ -11,7 +11,7 @@ namespace {
 Value runPart(Evaluator &, const BuiltinCall &call) {
   DataPartObject part;
   part.kind = call.builtin.name;
-  std::vector<std::string> names = parseSignature(call.builtin.signature).names;
+  const std::vector<std::string> &names = call.builtin.signature.names;
   for (size_t i = 0; i < names.size(); ++i)
     if (call.has(i)) part.settings.fields.emplace_back(names[i], call[i].value);
   return Value::dataPart(std::move(part));

@@ -8,7 +8,7 @@
 namespace dlm::sema {
 
 SourceCall::SourceCall(Evaluator &evaluator, const BuiltinCall &call)
-    : evaluator(evaluator), call(call), names(parseSignature(call.builtin.signature).names) {}
+    : evaluator(evaluator), call(call), names(call.builtin.signature.names) {}
 
 const Operand *SourceCall::argument(const std::string &name) const {
   size_t index = size_t(std::find(names.begin(), names.end(), name) - names.begin());

@@ -3,7 +3,6 @@
 
 #include "compiler/sema/evaluate/Evaluator.h"
 
-#include <cctype>
 #include <cmath>
 
 namespace dlm::sema {
@@ -20,26 +19,13 @@ std::optional<Measure> measureOf(Evaluator &evaluator, const ast::Expr &expr,
   return value.asMeasure();
 }
 
-/// The number that `NAME = 500` or `NAME: T = 500` gives, where nothing else stands in the line.
-std::string_view numberBehind(const SourceManager &sources, Span name) {
-  std::string_view line = sources.text(name.file).substr(name.end);
-  line = line.substr(0, line.find('\n'));
-  size_t at = line.find('=');
-  if (at == std::string_view::npos) return "";
-  ++at;
-  while (at < line.size() && line[at] == ' ')
-    ++at;
-  auto isPart = [&](char c) {
-    return std::isdigit(static_cast<unsigned char>(c)) || c == '_' || c == '.';
-  };
-  size_t end = at;
-  while (end < line.size() && isPart(line[end]))
-    ++end;
-  size_t behind = end;
-  while (behind < line.size() && line[behind] == ' ')
-    ++behind;
-  bool isAll = behind == line.size() || line[behind] == '/' || line[behind] == ';';
-  return isAll ? line.substr(at, end - at) : std::string_view();
+/// The number that stands alone as the value of a declaration.
+std::string_view numberDeclared(const SourceManager &sources, const Operand &operand) {
+  if (!operand.written.isValid()) return "";
+  std::string_view text = sources.text(operand.written);
+  bool isLiteral = text.find_first_not_of("0123456789_.") == std::string_view::npos &&
+                   text.find("..") == std::string_view::npos;
+  return isLiteral ? text : std::string_view();
 }
 
 /// Whether one is counted, so that a number of it has one spelling.
@@ -49,8 +35,7 @@ bool isCounted(Measure measure) { return measure != Measure::Time && measure != 
 
 std::string adviceForUnit(const SourceManager &sources, const Operand &operand,
                           const std::string &unit) {
-  std::string_view number =
-      operand.declared.isValid() ? numberBehind(sources, operand.declared) : std::string_view();
+  std::string_view number = numberDeclared(sources, operand);
   if (number.empty()) return "a number is given a unit by multiplying: `n * 1 " + unit + "`";
   return "give it its unit there: `" + std::string(sources.text(operand.span)) + " = " +
          std::string(number) + " " + unit + "`";

@@ -50,6 +50,7 @@ void Evaluator::bind(const ast::Pattern &pattern, const Value &value, Span value
     Binding binding;
     binding.value = std::move(parts[i]);
     binding.declared = declared;
+    if (!pattern.isTuple && declared == Declared::Let) binding.written = valueSpan;
     declare(scope, pattern.names[i], std::move(binding));
   }
 }

@@ -55,10 +55,14 @@ void nextOfState(Evaluator &evaluator, const ast::Stmt &statement, const Value &
         .nearest("a state", name, statement.target.span, names);
     return;
   }
-  if (!state->second.is(ValueKind::None))
-    evaluator.report(Kind::DuplicateNext, statement.span, "`next " + name + "` is given twice");
-  else
-    state->second = value;
+  Span &place = evaluator.program.hints.nextPlaces[&state->second];
+  if (!state->second.is(ValueKind::None)) {
+    evaluator.report(Kind::DuplicateNext, statement.span, "`next " + name + "` is given twice")
+        .note(place, "the first is given here");
+    return;
+  }
+  place = statement.span;
+  state->second = value;
 }
 
 } // namespace

@@ -2,7 +2,9 @@
 
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
+#include "compiler/sema/modules/NameAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 
 #include <algorithm>
@@ -70,10 +72,141 @@ void adviseInstance(const Evaluator &evaluator, Report &message, const ModelObje
   message.help("make it in a `let` of the model or the train block, so that its parameters last");
 }
 
-std::string meantParameter(const Signature &signature, const std::string &name) {
-  std::string here = argumentHere(name);
-  bool isParameter = std::count(signature.names.begin(), signature.names.end(), here) > 0;
-  return isParameter ? here : certainWord(name, signature.names);
+MeantArgument meantArgument(const Evaluator &evaluator, const Signature &signature,
+                            const std::string &name) {
+  auto isParameter = [&](const std::string &word) {
+    return std::count(signature.names.begin(), signature.names.end(), word) > 0;
+  };
+  MeantArgument result;
+  if (std::string here = argumentHere(name); isParameter(here)) {
+    result.certain = here;
+    result.advice = "it is called `" + here + "` here";
+    return result;
+  }
+  result.advice = isParameter("betas") ? foreignArgumentAdvice(name) : "";
+  if (!result.advice.empty()) return result;
+  if (std::string near = argumentNear(name); isParameter(near)) {
+    result.near = near;
+    result.advice = "what comes near is `" + near + "`";
+    return result;
+  }
+  result.advice = foreignLayerArgumentAdvice(name);
+  if (!result.advice.empty()) return result;
+  if (std::string other = otherWithParameter(evaluator, signature, name); !other.empty())
+    result.advice = "`" + other + "` has it";
+  else if (evaluator.report.seeksNames())
+    result.certain = certainWord(name, signature.names);
+  return result;
+}
+
+std::string reportUnknownArgument(Evaluator &evaluator, const Signature &signature,
+                                  const CallArgument &argument) {
+  const std::string &name = argument.name;
+  Report message(evaluator.report, Kind::UnknownArgument, argument.nameSpan,
+                 "`" + signature.callee + "` has no parameter `" + name + "`");
+  MeantArgument meant = meantArgument(evaluator, signature, name);
+  if (!evaluator.report.seeksNames()) return meant.certain;
+  if (meant.advice.empty())
+    message.nearestOrAll("a parameter", name, argument.nameSpan, signature.names);
+  else if (!meant.certain.empty())
+    message.help(meant.advice, argument.nameSpan, meant.certain, Applicability::Exact);
+  else if (!meant.near.empty())
+    message.help(meant.advice, argument.nameSpan, meant.near);
+  else
+    message.help(meant.advice);
+  return meant.certain;
+}
+
+namespace {
+
+/// Whether a value can be what a parameter is declared as; true where its type does not tell.
+bool canBe(const ast::Param &param, const Value &value) {
+  if (!param.type || param.type->isOptional || value.isPoison()) return true;
+  const ast::TypeRef &type = *param.type;
+  bool isTensor = value.is(ValueKind::Tensor);
+  if (type.kind == ast::TypeRef::List) return value.is(ValueKind::List);
+  if (type.kind != ast::TypeRef::Named) return true;
+  if (type.hasDims) {
+    bool isPlain = std::none_of(type.dims.begin(), type.dims.end(),
+                                [](const ast::Dim &dim) { return dim.isEllipsis; });
+    std::optional<DType> dtype = findDType(type.text);
+    if (!isTensor) return type.dims.empty() && value.is(ValueKind::Number);
+    const TensorType &is = value.asTensor().type;
+    return (!isPlain || is.dims.size() == type.dims.size()) && (!dtype || is.dtype == *dtype);
+  }
+  bool isString = value.is(ValueKind::String) || value.is(ValueKind::RunTimeString);
+  if (type.text == "string") return isString;
+  if (type.text == "bool") return value.is(ValueKind::Bool) || isTensor;
+  bool isNumber = value.is(ValueKind::Number) || value.is(ValueKind::Size) ||
+                  (isTensor && value.asTensor().type.dims.empty());
+  bool wantsNumber = type.text == "int" || type.text == "number" || findDType(type.text);
+  return !wantsNumber || isNumber;
+}
+
+/// The parameter without an argument that a positional argument seems to be meant for, by its name
+/// or by its type; that of the argument as it stands if it is not clear.
+size_t parameterFor(const Signature &signature, const CallArgument &argument, size_t stands,
+                    const std::vector<int> &matched) {
+  const ast::Expr *expr = argument.operand.expr;
+  bool isNamed = expr && (expr->kind == ast::ExprKind::Name || expr->kind == ast::ExprKind::Member);
+  size_t result = stands, count = 0;
+  for (size_t i = 0; i < matched.size(); ++i) {
+    if (matched[i] >= 0) continue;
+    if (isNamed && expr->text == signature.names[i] && expr->text != signature.names[stands])
+      return i;
+    const std::vector<ast::Param> *params = signature.params;
+    bool isByType = params && (*params)[i].type &&
+                    !canBe((*params)[stands], argument.operand.value) &&
+                    canBe((*params)[i], argument.operand.value);
+    if (!isByType) continue;
+    result = i;
+    ++count;
+  }
+  return count == 1 ? result : stands;
+}
+
+} // namespace
+
+void reportMissing(Evaluator &evaluator, const Signature &signature,
+                   const std::vector<CallArgument> &arguments, const std::vector<int> &matched,
+                   Span call) {
+  constexpr size_t labelsMax = 4;
+  std::vector<int> meant = matched;
+  std::vector<std::pair<size_t, size_t>> positional; // parameters: as it stands, as it is meant
+  for (size_t i = 0; i < matched.size(); ++i) {
+    if (matched[i] < 0 || !arguments[size_t(matched[i])].name.empty()) continue;
+    size_t other = parameterFor(signature, arguments[size_t(matched[i])], i, meant);
+    if (other != i) std::swap(meant[other], meant[i]);
+    positional.emplace_back(i, other);
+  }
+  auto lacking = [&](const std::vector<int> &given) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < given.size(); ++i)
+      if (given[i] < 0 && !signature.isOptional[i]) names.push_back(signature.names[i]);
+    return names;
+  };
+  std::vector<std::string> missing = lacking(meant);
+  if (missing.empty()) missing = lacking(matched); // what it stands for may be left out
+  Report message(evaluator.report, Kind::MissingArgument, call,
+                 "`" + signature.callee + "` is called without " + joinNames(missing));
+  for (const auto &[stands, other] : positional) {
+    const Operand &operand = arguments[size_t(matched[stands])].operand;
+    const std::string &name = signature.names[stands], &meantName = signature.names[other];
+    if (positional.size() <= labelsMax)
+      message.secondary(operand.span,
+                        stands == other
+                            ? "is `" + name + "`"
+                            : "stands for `" + name + "`, and seems to be `" + meantName + "`");
+    if (stands == other) continue;
+    std::string text = meantName + " = " + std::string(evaluator.sources.text(operand.span));
+    bool isPiped = operand.span.begin < call.begin;
+    message.help("give it its name: `" + text + "`", isPiped ? Span{} : operand.span, text);
+  }
+  if (signature.declared.isValid() && !evaluator.report.libraryFiles.count(signature.declared.file))
+    message.note(signature.declared, "it is declared here");
+  if (missing.front() == "over")
+    message.help("`over` is the axis it goes along: `over = -1` is the last one, where the classes "
+                 "usually are");
 }
 
 void dropParameters(Evaluator &evaluator, const std::string &optimizer,

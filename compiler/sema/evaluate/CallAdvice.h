@@ -24,8 +24,22 @@ void adviseNoForward(Report &message, const InstanceObject &instance);
 /// For a model that is made where one that exists should be called.
 void adviseInstance(const Evaluator &evaluator, Report &message, const ModelObject &model,
                     const Scope &scope, Span call);
-/// The parameter that the wrong name of an argument certainly means; empty if none.
-std::string meantParameter(const Signature &signature, const std::string &name);
+/// What the wrong name of an argument means.
+struct MeantArgument {
+  std::string certain; // the parameter that it certainly is, or
+  std::string near;    // one that may be meant
+  std::string advice;  // empty: the parameters tell
+};
+
+MeantArgument meantArgument(const Evaluator &evaluator, const Signature &signature,
+                            const std::string &name);
+/// Returns the parameter that was certainly meant, or an empty text.
+std::string reportUnknownArgument(Evaluator &evaluator, const Signature &signature,
+                                  const CallArgument &argument);
+/// Reports the parameters that a call gives no argument, and what was made of those it has.
+void reportMissing(Evaluator &evaluator, const Signature &signature,
+                   const std::vector<CallArgument> &arguments, const std::vector<int> &matched,
+                   Span call);
 /// Takes arguments such as `net.parameters()` out of those of an optimizer, and reports them.
 void dropParameters(Evaluator &evaluator, const std::string &optimizer,
                     std::vector<CallArgument> &arguments);

@@ -1,5 +1,4 @@
 // Calls: matching arguments to parameters, and what can be called.
-#include "compiler/diagnostics/NearWords.h"
 #include "compiler/sema/evaluate/CallAdvice.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/evaluate/NamePlaces.h"
@@ -17,32 +16,31 @@ bool BuiltinCall::has(size_t index) const {
 }
 
 const Operand *BuiltinCall::find(const std::string &parameter) const {
-  std::vector<std::string> names = parseSignature(builtin.signature).names;
+  const std::vector<std::string> &names = builtin.signature.names;
   size_t index = size_t(std::find(names.begin(), names.end(), parameter) - names.begin());
   return has(index) ? &arguments[index] : nullptr;
 }
 
-SignatureNames parseSignature(const char *signature) {
-  SignatureNames result;
+SignatureNames::SignatureNames(const char *text) : text(text) {
   std::string word;
   bool isChoice = false;
   auto finish = [&] {
     if (word.empty()) return;
     if (word.back() == '*') {
       bool isNamed = word.size() > 2 && word[word.size() - 2] == '*';
-      (isNamed ? result.takesNamed : result.takesPositional) = true;
+      (isNamed ? takesNamed : takesPositional) = true;
     } else if (isChoice) {
-      result.choices.back().push_back(word);
+      choices.back().push_back(word);
     } else {
-      bool isOptional = word.back() == '?';
-      if (isOptional) word.pop_back();
-      result.names.push_back(word);
-      result.isOptional.push_back(isOptional);
-      result.choices.emplace_back();
+      bool mayLack = word.back() == '?';
+      if (mayLack) word.pop_back();
+      names.push_back(word);
+      isOptional.push_back(mayLack);
+      choices.emplace_back();
     }
     word.clear();
   };
-  for (const char *c = signature; *c; ++c) {
+  for (const char *c = text; *c; ++c) {
     bool isEnd = *c == ',' || *c == '=' || *c == '|';
     if (isEnd)
       finish();
@@ -51,7 +49,6 @@ SignatureNames parseSignature(const char *signature) {
     if (isEnd) isChoice = *c != ',';
   }
   finish();
-  return result;
 }
 
 std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
@@ -62,41 +59,6 @@ std::vector<CallArgument> Evaluator::argumentsOf(const ast::Expr &call) {
                       {Value(), argument.value.get(), argument.value->span},
                       false});
   return result;
-}
-
-/// Returns the name that was certainly meant, or an empty one.
-static std::string reportUnknownArgument(Evaluator &evaluator, const Signature &signature,
-                                         const CallArgument &argument) {
-  Report message(evaluator.report, Kind::UnknownArgument, argument.nameSpan,
-                 "`" + signature.callee + "` has no parameter `" + argument.name + "`");
-  if (!evaluator.report.seeksNames()) return "";
-  std::string here = argumentHere(argument.name);
-  auto isParameter = [&](const std::string &name) {
-    return std::count(signature.names.begin(), signature.names.end(), name) > 0;
-  };
-  if (isParameter(here)) {
-    message.help("it is called `" + here + "` here", argument.nameSpan, here, Applicability::Exact);
-    return here;
-  }
-  if (std::string advice = foreignArgumentAdvice(argument.name);
-      !advice.empty() && std::count(signature.names.begin(), signature.names.end(), "betas")) {
-    message.help(advice);
-    return "";
-  }
-  if (std::string near = argumentNear(argument.name); isParameter(near)) {
-    message.help("what comes near is `" + near + "`", argument.nameSpan, near);
-    return "";
-  }
-  if (std::string advice = foreignLayerArgumentAdvice(argument.name); !advice.empty()) {
-    message.help(advice);
-    return "";
-  }
-  if (std::string other = otherWithParameter(evaluator, signature, argument.name); !other.empty()) {
-    message.help("`" + other + "` has it");
-    return "";
-  }
-  message.nearestOrAll("a parameter", argument.name, argument.nameSpan, signature.names);
-  return certainWord(argument.name, signature.names);
 }
 
 static void reportOrder(Evaluator &evaluator, const Signature &signature,
@@ -156,18 +118,12 @@ std::optional<std::vector<int>> Evaluator::match(const Signature &signature,
           .secondary(arguments[result[parameter]].operand.span, "given here first");
     result[parameter] = int(i);
   }
-  std::vector<std::string> missing;
+  bool lacksAny = false;
   for (size_t i = 0; i < result.size(); ++i)
-    if (result[i] < 0 && !signature.isOptional[i]) missing.push_back(signature.names[i]);
-  if (isFine && !missing.empty()) {
-    Report message = fault(Kind::MissingArgument, span,
-                           "`" + signature.callee + "` is called without " + joinNames(missing));
-    if (signature.declared.isValid() && !report.libraryFiles.count(signature.declared.file))
-      message.note(signature.declared, "it is declared here");
-    if (missing.front() == "over")
-      message.help(
-          "`over` is the axis it goes along: `over = -1` is the last one, where the classes "
-          "usually are");
+    lacksAny |= result[i] < 0 && !signature.isOptional[i];
+  if (isFine && lacksAny) {
+    reportMissing(*this, signature, arguments, result, span);
+    return std::nullopt;
   }
   if (!isFine) return std::nullopt;
   return result;
@@ -271,7 +227,7 @@ static bool isNone(const CallArgument &argument, const ScopePtr &scope) {
 Value Evaluator::callBuiltin(const Operand &callee, std::vector<CallArgument> arguments,
                              const ScopePtr &scope, Span span) {
   const Builtin &builtin = callee.value.asBuiltin();
-  SignatureNames names = parseSignature(builtin.signature);
+  const SignatureNames &names = builtin.signature;
   Signature signature = {builtin.name, names.names, names.isOptional, {}};
   BuiltinCall call = {builtin, span, scope, {}, callee.value.receiver(), {}, {}};
   if (names.takesPositional || names.takesNamed) collectFurther(names, arguments, scope, call);

@@ -26,6 +26,7 @@ struct Signature {
   std::vector<std::string> names;
   std::vector<bool> isOptional;
   Span declared;
+  const std::vector<ast::Param> *params = nullptr; // null of a function of the compiler
 };
 
 /// Elements of a list, and bytes of a string that is put together: beyond this a program is wrong

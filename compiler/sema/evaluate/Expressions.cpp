@@ -112,7 +112,10 @@ Operand Evaluator::evalOperand(const ast::Expr &expr, const ScopePtr &scope) {
   Operand result = {eval(expr, scope), &expr, expr.span};
   if (expr.kind == ast::ExprKind::Name)
     if (Binding *binding = scope->find(expr.text))
-      if (binding->declared != Declared::Library) result.declared = binding->span;
+      if (binding->declared != Declared::Library) {
+        result.declared = binding->span;
+        result.written = binding->written;
+      }
   return result;
 }
 

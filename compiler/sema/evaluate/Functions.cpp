@@ -23,6 +23,7 @@ Signature signatureOf(const std::string &callee, const std::vector<ast::Param> &
   Signature result;
   result.callee = callee;
   result.declared = declared;
+  result.params = &params;
   for (const ast::Param &param : params) {
     result.names.push_back(param.name.text);
     result.isOptional.push_back(param.value != nullptr);
@@ -82,7 +83,7 @@ void Evaluator::evalArguments(std::vector<CallArgument> &arguments, const ScopeP
   for (CallArgument &argument : arguments) {
     bool isNamed = signature && !argument.name.empty();
     bool isUnknown = isNamed && places.find(argument.name) == signature->names.size() &&
-                     meantParameter(*signature, argument.name).empty();
+                     meantArgument(*this, *signature, argument.name).certain.empty();
     if (!argument.isEvaluated && isUnknown)
       evalUnheard({argument}, scope); // there is no place for it, whatever is wrong with it
     else if (!argument.isEvaluated)
@@ -129,7 +130,10 @@ bool Evaluator::bindParameters(const std::vector<ast::Param> &params, const Sign
     binding.span = param.name.span;
     binding.declared = Declared::Parameter;
     binding.parameter = &param;
-    if (index >= 0) binding.given = operand.span;
+    if (index >= 0)
+      binding.given = operand.span;
+    else
+      binding.written = param.value->span;
     inner->bindings[param.name.text] = std::move(binding);
     inner->pendingFrom = i + 1;
   }

@@ -172,6 +172,7 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   Binding binding;
   binding.value = value;
   binding.declared = Declared::Option;
+  binding.written = option.value->span;
   Option entry;
   entry.name = name;
   entry.doc = option.doc;

@@ -55,6 +55,24 @@ std::string adviceForFields(const std::string &batch, const DataSource &data) {
   return fields.empty() ? "" : "its fields have names: " + joinNames(fields);
 }
 
+/// For a tuple that is indexed: `let (a, b) = t`.
+std::string adviceForTuple(const std::string &tuple, size_t count) {
+  constexpr size_t namesMax = 26; // letters
+  if (count > namesMax) return "`let (...) = " + tuple + "` takes it apart";
+  std::string names;
+  for (size_t i = 0; i < count; ++i)
+    names += std::string(i > 0 ? ", " : "") + char('a' + i);
+  return "take it apart: `let (" + names + ") = " + tuple + "`";
+}
+
+/// The fields of a record that is indexed by a number, as they are asked for.
+std::string adviceForRecord(const std::string &text, const RecordObject &record) {
+  std::vector<std::string> fields;
+  for (const auto &field : record.fields)
+    fields.push_back(text + "." + field.first);
+  return fields.empty() ? "" : "its fields have names: " + joinNames(fields);
+}
+
 } // namespace
 
 Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
@@ -72,16 +90,23 @@ Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
   Report message(report, Kind::TypeMismatch, expr.span,
                  base.value.describe() + " has no elements to index");
   const ast::Index &index = expr.indices[0];
-  bool hasMembers = base.value.is(ValueKind::Batch) || base.value.is(ValueKind::Record);
-  if (hasMembers && index.kind == ast::Index::Single &&
-      index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
-    message.help("members follow a point: `" + std::string(sources.text(expr.operands[0]->span)) +
-                 "." + eval(*index.begin, scope).asString() + "`");
+  bool isRecord = base.value.is(ValueKind::Record);
+  bool isTuple = isRecord && !base.value.asRecord().fields.empty() &&
+                 base.value.asRecord().fields[0].first.empty();
+  bool hasMembers = base.value.is(ValueKind::Batch) || (isRecord && !isTuple);
+  std::string text(sources.text(expr.operands[0]->span));
+  if (isTuple)
+    message.help(adviceForTuple(text, base.value.asRecord().fields.size()));
+  else if (hasMembers && index.kind == ast::Index::Single &&
+           index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
+    message.help("members follow a point: `" + text + "." + eval(*index.begin, scope).asString() +
+                 "`");
   else if (base.value.is(ValueKind::Data))
     message.help(adviceForSamples(*this, base));
   else if (base.value.is(ValueKind::Batch))
-    message.help(
-        adviceForFields(std::string(sources.text(expr.operands[0]->span)), base.value.asData()));
+    message.help(adviceForFields(text, base.value.asData()));
+  else if (isRecord)
+    message.help(adviceForRecord(text, base.value.asRecord()));
   return Value();
 }
 

@@ -68,6 +68,7 @@ void Evaluator::declareLet(const ast::Stmt &let, const ScopePtr &scope, bool isL
     Binding binding;
     binding.state = Binding::Waiting;
     if (isLibrary) binding.declared = Declared::Library;
+    if (!let.pattern.isTuple) binding.written = let.value->span;
     binding.make = [this, &let, scope, parts, i] {
       if (!parts->empty()) return (*parts)[i];
       context.path = let.pattern.names[0].text;

@@ -5,6 +5,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/AcrossSamples.h"
 #include "compiler/sema/tensor/DataSizes.h"
+#include "compiler/sema/tensor/DroppedAxes.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -109,8 +110,49 @@ void adviseSlice(const Evaluator &evaluator, Report &message, const Operand &ope
   message.help("a slice of size 1 does not stretch: `" + written + "`", operand.span, written);
 }
 
+/// The reduction because of which shapes do not fit, where that is not written at their place.
+std::optional<DroppedAxes> droppedBefore(Evaluator &evaluator, const Operand &lhs,
+                                         const Operand &rhs, const Tensor &a, const Tensor &b) {
+  std::optional<DroppedAxes> result = findDroppedAxes(evaluator.tensors, b, a.type.dims);
+  if (!result) result = findDroppedAxes(evaluator.tensors, a, b.type.dims);
+  auto isWithin = [&](Span span) {
+    return span.file == result->place.file && span.begin <= result->place.begin &&
+           result->place.end <= span.end;
+  };
+  if (!result || isWithin(lhs.span) || isWithin(rhs.span)) return std::nullopt;
+  return result;
+}
+
+/// The same as a message: what the reduction lacks, and how it is written.
+void adviseDropped(const Evaluator &evaluator, Report &message, const DroppedAxes &dropped) {
+  std::string text(evaluator.sources.text(dropped.place));
+  std::string name = text.substr(0, text.find('('));
+  bool isName = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '_' || c == '.';
+  });
+  std::string what = isName ? "`" + name + "`" : "the reduction";
+  if (!dropped.over.empty()) {
+    message.note(dropped.place, what + " drops " + dropped.axes + " here");
+    message.help("the shapes fit with `over = " + dropped.over + "`");
+    return;
+  }
+  message.note(dropped.place, what + " drops " + dropped.axes + " here; `keep = true` keeps " +
+                                  (dropped.count == 1 ? "it" : "them"));
+  bool isCall = text.size() > 1 && text.back() == ')' && text[text.size() - 2] != ',' &&
+                text.find("keep") == std::string::npos;
+  Span end = {dropped.place.file, dropped.place.end - 1, dropped.place.end};
+  message.help("the shapes fit if `keep = true` leaves " +
+                   std::string(dropped.count == 1 ? "the axis in its place" : "the axes in place"),
+               isCall ? end : Span{}, ", keep = true)");
+}
+
 void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &lhs,
                    const Operand &rhs, const Tensor &a, const Tensor &b, const Stretch &stretch) {
+  std::optional<DroppedAxes> dropped = droppedBefore(evaluator, lhs, rhs, a, b);
+  if (dropped && !evaluator.report.unheard) { // one cause, one error
+    std::pair<FileId, uint32_t> cause = {dropped->place.file, dropped->place.begin};
+    if (!evaluator.program.hints.dropped.insert(cause).second) return;
+  }
   std::string left = dimText(a.type.dims[stretch.lhsAxis]);
   std::string right = dimText(b.type.dims[stretch.rhsAxis]);
   Report message(evaluator.report, Kind::ShapeMismatch, rhs.span,
@@ -128,6 +170,7 @@ void reportStretch(Evaluator &evaluator, const std::string &op, const Operand &l
   std::string advice = adviceForLabels(evaluator.tensors, a, b);
   message.help(advice);
   if (!advice.empty()) return;
+  if (dropped) return adviseDropped(evaluator, message, *dropped);
   if (!index.empty() && lower.expr && !isProduct) {
     std::string side = isLeftLower ? "left" : "right";
     auto [span, written] = withIndex(evaluator.sources, lower, "");

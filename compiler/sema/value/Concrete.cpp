@@ -28,6 +28,25 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
     message.help("a list stands in square brackets: `[a, b]`");
 }
 
+/// For a list where a tensor is needed: the function that makes one of its elements.
+void adviseList(Report &message, const std::vector<Value> &items, const Operand &list,
+                const SourceManager &sources) {
+  auto isAll = [&](auto isSuch) {
+    return !items.empty() && std::all_of(items.begin(), items.end(), isSuch);
+  };
+  bool areNumbers = isAll([](const Value &item) { return item.is(ValueKind::Number); });
+  bool areTensors = isAll([&](const Value &item) {
+    return item.is(ValueKind::Tensor) && items[0].is(ValueKind::Tensor) &&
+           sameShape(item.asTensor().type.dims, items[0].asTensor().type.dims);
+  });
+  if (!areNumbers && !areTensors) return;
+  std::string text = (areNumbers ? "tensor(" : "stack(") + std::string(sources.text(list.span));
+  text += ")";
+  message.help("`" + text + "` makes a tensor of its elements" +
+                   (areNumbers ? "" : ", along a new first axis"),
+               list.span, text);
+}
+
 /// As `10.0` where the text of a real number would not tell it from a whole one.
 std::string realText(const Number &number) {
   std::string text = number.text();
@@ -125,9 +144,10 @@ std::optional<Tensor> Evaluator::needTensor(const Operand &operand, const std::s
                             value.asNumber().isWhole() ? DType::I32 : DType::F32);
   if (value.is(ValueKind::Bool)) return tensors.constant(value.asBool(), DType::Bool);
   if (value.is(ValueKind::Size)) return sizeTensor(value.asSize());
-  if (!value.isPoison())
-    report(Kind::TypeMismatch, operand.span,
-           what + " is a tensor, and this is " + value.describe());
+  if (value.isPoison()) return std::nullopt;
+  Report message(report, Kind::TypeMismatch, operand.span,
+                 what + " is a tensor, and this is " + value.describe());
+  if (value.is(ValueKind::List)) adviseList(message, value.asList(), operand, sources);
   return std::nullopt;
 }
 

@@ -19,9 +19,10 @@ struct Binding {
   enum State { Ready, Waiting, Running };
 
   Value value;
-  Span span;   // of the name where it is declared
-  Span origin; // of the name of a dimension: the argument that gave it its size
-  Span given;  // of a parameter: its argument
+  Span span;    // of the name where it is declared
+  Span origin;  // of the name of a dimension: the argument that gave it its size
+  Span given;   // of a parameter: its argument
+  Span written; // the value in the declaration, if all of it is the name's
   const ast::Param *parameter = nullptr;
   Declared declared = Declared::Let;
   State state = Ready;

@@ -177,6 +177,7 @@ struct Operand {
   const ast::Expr *expr = nullptr;
   Span span;
   Span declared = {}; // of a plain name: where it is declared
+  Span written = {};  // of a plain name: the value it is declared with
 };
 
 /// `f32`, `i32`, ... as written in programs.
