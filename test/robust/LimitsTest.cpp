@@ -66,6 +66,15 @@ TEST(Limits, ListsOfListsEnd) {
   }
 }
 
+TEST(Limits, NamesThatAreSoughtThroughManyScopesEnd) {
+  std::string lists = "tensor([a, b, c], f32)";
+  for (int i = 0; i < 120; ++i)
+    lists = "[" + lists + " for i in [1, 2]]";
+  CheckOutcome outcome = checkWithTrain("fn f(a, b, c) { " + lists + " }\nlet x = f(1, 2, 3)\n");
+  EXPECT_EQ(outcome.firstKind(), "work-limit");
+  EXPECT_LT(outcome.seconds, secondsMax);
+}
+
 TEST(Limits, AnUnknownNameThatIsReachedOftenIsSoughtOnce) {
   CheckOutcome outcome = checkWithTrain("let x = [nme for a in 0..1000 for b in 0..200]\n");
   EXPECT_EQ(outcome.firstKind(), "unknown-name");

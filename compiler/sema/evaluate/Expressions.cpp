@@ -201,6 +201,8 @@ static bool isUnboundParameter(Evaluator &evaluator, const Scope &scope, const a
 }
 
 Value Evaluator::evalName(const ast::Expr &expr, const ScopePtr &scope) {
+  constexpr int64_t scopesInAStep = 8;
+  spend(scope->depth / scopesInAStep, expr.span);
   Binding *binding = scope->find(expr.text);
   if (binding && binding->declared == Declared::Library && isUnboundParameter(*this, *scope, expr))
     binding = nullptr; // not what was meant

@@ -31,7 +31,8 @@ struct Binding {
 };
 
 struct Scope {
-  explicit Scope(ScopePtr parent = nullptr) : parent(std::move(parent)) {}
+  explicit Scope(ScopePtr enclosing = nullptr)
+      : parent(std::move(enclosing)), depth(parent ? parent->depth + 1 : 0) {}
 
   /// The binding of a name here or in an enclosing scope, or null.
   Binding *find(const std::string &name);
@@ -39,6 +40,7 @@ struct Scope {
   std::vector<std::string> names() const;
 
   ScopePtr parent;
+  int64_t depth; // how many enclose this one
   std::map<std::string, Binding> bindings;
   /// The parameters that are not bound yet, while others are: those from `pendingFrom` on.
   const std::vector<ast::Param> *pending = nullptr;
