@@ -1,7 +1,7 @@
 """Every snippet of the README files is run.
 
 A `dlm` block compiles as far as checking, beside the files that `json NAME` blocks of the same
-README make; a `sh` block runs from the root, in order, against the
+README make; a `dlm NAME` block is the file of that name for the `sh` blocks; a `sh` block runs from the root, in order, against the
 tools that are being tested. A `text` block is not run (the two commands that run this test are).
 """
 import re
@@ -9,10 +9,14 @@ import re
 import program as p
 
 
-def blocks(language):
+def readmes():
     for path in sorted(p.ROOT.glob("**/README.md")):
-        if "build" in path.relative_to(p.ROOT).parts:
-            continue
+        if "build" not in path.relative_to(p.ROOT).parts:
+            yield path
+
+
+def blocks(language):
+    for path in readmes():
         for match in re.finditer(rf"^```{language}\n(.*?)^```", path.read_text(), re.M | re.S):
             yield path.relative_to(p.ROOT), match[1]
 
@@ -36,6 +40,9 @@ def test_sh_blocks_run(folder):
     (folder / "build" / "release" / "bin").symlink_to(p.BIN)
     for name in ("examples", "stdlib"):
         (folder / name).symlink_to(p.ROOT / name)
+    for path in readmes():
+        for match in re.finditer(r"^```dlm (\S+)\n(.*?)^```", path.read_text(), re.M | re.S):
+            (folder / match[1]).write_text(match[2])
     count = 0
     for path, text in blocks("sh"):
         for line in text.splitlines():

@@ -42,7 +42,7 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
                     const std::vector<std::string> &names) {
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "`" + base.value.text() + "` has no member `" + name + "`");
-  constexpr size_t shownMax = 12;
+  constexpr size_t shownMax = 24;
   bool isFunction = evaluator.library->bindings.count(name) != 0;
   bool isTensor = base.value.is(ValueKind::Tensor), isModule = base.value.is(ValueKind::Module);
   std::string advice = adviceByKind(evaluator, base, name), here = memberHere(name);
