@@ -2,7 +2,8 @@
 
 A `dlm` block compiles as far as checking, beside the files that `json NAME` blocks of the same
 README make; a `dlm NAME` block is the file of that name for the `sh` blocks; a `sh` block runs
-from the root, in order, against the tools that are being tested. A `text` block is not run (the two commands that run this test are).
+from the root, in order, against the tools that are being tested. A `text` block is not run (the
+two commands that run this test are).
 """
 import re
 
