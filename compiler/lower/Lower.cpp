@@ -59,6 +59,20 @@ RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &c
       places(context, sources, program.layers), rows(microRows(program, options)),
       evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
 
+/// The graph of the rule, and beside it the learning rate, which the run reports.
+sema::Graph withRate(const sema::OptimizerRule &rule) {
+  sema::Graph graph = rule.update;
+  auto first = sema::NodeId(graph.nodes.size());
+  for (sema::Node node : rule.rate.nodes) {
+    for (sema::NodeId &operand : node.operands)
+      operand += first;
+    graph.nodes.push_back(std::move(node));
+  }
+  for (const auto &[name, node] : rule.rate.results)
+    graph.results.emplace_back("report." + name, node + first);
+  return graph;
+}
+
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
   auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
@@ -67,7 +81,7 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
       failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||
       failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
-      failed(lowerGraph(program.optimizer.update, run.getOptimizer(), evalRows)))
+      failed(lowerGraph(withRate(program.optimizer), run.getOptimizer(), evalRows)))
     return mlir::failure();
   return mlir::verify(module);
 }

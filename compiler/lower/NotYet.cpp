@@ -275,6 +275,7 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
   for (const sema::OptimizerGroup &group : program.groups) {
     if (group.isFlat) {
       report.checkGraph(group.rule.update, GraphPlace::Rule);
+      report.checkGraph(group.rule.rate, GraphPlace::Rule);
     } else if (said.insert(group.rule.name).second) {
       const std::vector<sema::Node> &nodes = group.rule.update.nodes;
       bool isRandom = std::any_of(nodes.begin(), nodes.end(),

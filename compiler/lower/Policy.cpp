@@ -2,6 +2,7 @@
 #include "compiler/lower/Policy.h"
 
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/lower/Origins.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 
 #include "mlir/IR/Builders.h"
@@ -24,7 +25,7 @@ public:
 
   Attribute quantity(const sema::Quantity &quantity);
   Attribute data(const sema::DataSource &data);
-  Attribute options(const std::vector<sema::Option> &options);
+  Attribute options(const std::vector<sema::Option> &options, const SourceManager &sources);
   Attribute grades(const sema::TypedProgram &program, const SourceManager &sources);
 
 private:
@@ -83,7 +84,8 @@ Attribute PolicyWriter::data(const sema::DataSource &data) {
   return fields.getDictionary(&context);
 }
 
-Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
+Attribute PolicyWriter::options(const std::vector<sema::Option> &options,
+                                const SourceManager &sources) {
   llvm::SmallVector<Attribute> list;
   for (const sema::Option &option : options) {
     NamedAttrList entry;
@@ -94,6 +96,11 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options) {
     if (!option.kind.empty()) entry.append("kind", text(option.kind));
     if (!option.kind.empty()) entry.append("text", text(option.text));
     entry.append("run_time", flag(option.isRunTime));
+    entry.append("is_given", flag(option.isGiven));
+    if (option.span.isValid() && option.span.file < sources.fileCount()) {
+      entry.append("file", text(std::string(sources.path(option.span.file))));
+      entry.append("line", number(sources.line(option.span.file, option.span.begin)));
+    }
     list.push_back(entry.getDictionary(&context));
   }
   return build.getArrayAttr(list);
@@ -162,7 +169,9 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("skip_limit", write.number(settings.skipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
   policy.append("data", write.data(program.data));
-  policy.append("options", write.options(program.options));
+  policy.append("options", write.options(program.options, sources));
+  policy.append("settings", settingOrigins(program, context, sources, micro));
+  policy.append("parameters", parameterOrigins(program, context, sources));
   return policy.getDictionary(&context);
 }
 

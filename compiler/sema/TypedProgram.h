@@ -20,6 +20,7 @@ struct Parameter {
   Span span;
   bool isHeld =
       false; // it belongs to models that are frozen, copied or averaged only: never changed
+  Span initSpan = {};
 };
 
 /// A stored tensor that `next` changes. Every read sees the value before the step. One over the
@@ -42,6 +43,7 @@ struct Option {
   Span span;
   std::string kind = {}; // of what is not a number: "bool", "string", "steps", ...
   std::string text = {}; // and its value, as `-D` would give it
+  bool isGiven = false;  // by `-D`
 };
 
 struct Field {
@@ -72,9 +74,9 @@ struct SampleMap {
 
 /// Where samples come from. Counts are read when the program is compiled and compared at start.
 struct DataSource {
-  std::string name; // of the `let` that holds it
-  std::string kind; // "idx", "text", ...: a function of the module `data`
-  std::string path; // absolute
+  std::string name;                // of the `let` that holds it
+  std::string kind;                // "idx", "text", ...: a function of the module `data`
+  std::string path;                // absolute
   std::string validationPath = {}; // of a part with files of its own
   std::string testPath = {};
   std::vector<Field> fields;

@@ -109,6 +109,9 @@ static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds
     option->kind = textOf(entry, "kind");
     option->text = textOf(entry, "text");
     option->run_time = flagOf(entry, "run_time");
+    option->file = textOf(entry, "file");
+    option->line = uint32_t(numberOf(entry, "line"));
+    option->is_given = flagOf(entry, "is_given");
     auto buffer = buffers.find("option." + option->name);
     if (option->run_time && buffer != buffers.end()) option->buffer = int32_t(buffer->second);
     plan.options.push_back(std::move(option));
@@ -129,6 +132,21 @@ static void addGrades(plan::RecipeT &recipe, DictionaryAttr policy) {
     grade->layer = textOf(entry, "layer");
     recipe.grades.push_back(std::move(grade));
   }
+}
+
+static std::vector<std::unique_ptr<plan::OriginT>> originsOf(DictionaryAttr policy, StringRef key) {
+  std::vector<std::unique_ptr<plan::OriginT>> origins;
+  auto list = policy.getAs<ArrayAttr>(key);
+  if (!list) return origins;
+  for (auto entry : list.getAsRange<DictionaryAttr>()) {
+    auto origin = std::make_unique<plan::OriginT>();
+    origin->name = textOf(entry, "name");
+    origin->text = textOf(entry, "text");
+    origin->file = textOf(entry, "file");
+    origin->line = uint32_t(numberOf(entry, "line"));
+    origins.push_back(std::move(origin));
+  }
+  return origins;
 }
 
 void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
@@ -158,6 +176,8 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
     recipe->loss_terms.erase(recipe->loss_terms.begin());
   recipe->metrics = textsOf(policy, "metrics");
   addGrades(*recipe, policy);
+  recipe->settings = originsOf(policy, "settings");
+  recipe->parameters = originsOf(policy, "parameters");
   if (auto data = policy.getAs<DictionaryAttr>("data")) recipe->data = dataOf(data, buffers);
   plan.recipe = std::move(recipe);
 }

@@ -136,7 +136,8 @@ void Evaluator::addStored(const ast::Stored &stored, const ScopePtr &inner,
       program.buffers.push_back(
           {path, *type, std::move(graph.graph()), hasBatchAxis(type->dims), place});
     else
-      program.parameters.push_back({path, *type, std::move(graph.graph()), stored.name.span});
+      program.parameters.push_back({path, *type, std::move(graph.graph()), stored.name.span, false,
+                                    stored.init ? stored.init->span : Span{}});
     program.parameterPlaces[path] = place;
   }
   declare(*inner, stored.name, std::move(binding));

@@ -177,6 +177,7 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   entry.name = name;
   entry.doc = option.doc;
   entry.span = option.name.span;
+  entry.isGiven = definitionOf(program, name) != nullptr;
   entry.isRunTime = value.is(ValueKind::Number) && !program.compileTime.count(name);
   if (value.is(ValueKind::Number)) {
     bool isReal = !value.asNumber().isWhole() || (option.type && option.type->text == "f32");

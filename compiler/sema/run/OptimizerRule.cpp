@@ -76,7 +76,25 @@ std::optional<OptimizerRule> RuleFollower::follow(const TensorType &type) {
   warnOfUnchanged();
   (*graph).prune();
   rule.update = std::move(graph.graph());
+  followRate();
   return std::move(rule);
+}
+
+/// What the run reports as the learning rate.
+void RuleFollower::followRate() {
+  Binding *bound = object.scope->find("lr");
+  if (!bound) return;
+  GraphScope graph(evaluator.tensors);
+  TensorWriter &tensors = evaluator.tensors;
+  std::optional<Tensor> rate;
+  if (bound->value.is(ValueKind::Number))
+    rate = tensors.constant(bound->value.asNumber().toReal(), DType::F32);
+  else if (bound->value.is(ValueKind::Tensor))
+    rate = bound->value.asTensor();
+  if (!rate || !rate->type.dims.empty() || rate->type.dtype != DType::F32) return;
+  graph.graph().results.emplace_back("lr", tensors.use(*rate));
+  (*graph).prune();
+  rule.rate = std::move(graph.graph());
 }
 
 /// The pattern `T` of `for p: T` says which shapes the rule takes.

@@ -26,6 +26,7 @@ private:
   void warnOfUnchanged();
   std::optional<TensorType> stateType(const ast::TypeRef &type);
   std::optional<Graph> stateInit(const ast::Stored &state, const TensorType &type);
+  void followRate();
   bool followUpdate(const ast::Function &update, const TensorType &type, GraphBuilder &graph);
   bool addResult(GraphBuilder &graph, const ast::Function &update, const std::string &name,
                  const Value &value, const TensorType &type);

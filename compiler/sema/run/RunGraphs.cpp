@@ -13,8 +13,14 @@ namespace {
 
 /// What a run says about each step beside the terms of the loss.
 const std::set<std::string> &reportedNames() {
-  static const std::set<std::string> names = {
-      "attempt", "epoch", "final", "grad_norm", "loss", "samples_per_second", "skipped", "step"};
+  static const std::set<std::string> names = {"attempt",   "batches_ready",
+                                              "epoch",     "final",
+                                              "grad_norm", "loss",
+                                              "lr",        "memory_bytes",
+                                              "run",       "samples_per_second",
+                                              "saved",     "seconds_left",
+                                              "skipped",   "step",
+                                              "waits"};
   return names;
 }
 

@@ -110,6 +110,7 @@ void TrainBlock::checkLastGroup() {
 
 void TrainBlock::setOptimizer(const ast::Item &item) {
   Operand operand = valueOf(item);
+  result.settings.optimizer = operand.span;
   if (checkOptimizerValue(evaluator, operand)) optimizer.value = operand;
 }
 

@@ -79,6 +79,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
     Survey(evaluator).items(train.items, scope);
     evaluator.observer->scope(*scope);
   }
+  result.settings.given = settings.given;
   result.options = evaluator.program.options;
   result.parameters = evaluator.program.parameters;
   result.buffers = evaluator.program.buffers;

@@ -4,6 +4,7 @@
 
 #include "compiler/sema/tensor/TypedGraph.h"
 
+#include <map>
 #include <optional>
 
 namespace dlm::sema {
@@ -52,7 +53,9 @@ struct Settings {
   int64_t checkpointKeep = 3;
   std::string checkpointTo; // absolute; never empty
   uint64_t seed = 1;
-  int64_t skipLimit = 3; // updates in a row that may be skipped as not finite
+  int64_t skipLimit = 3;             // updates in a row that may be skipped as not finite
+  std::map<std::string, Span> given; // where each that is written stands, by path
+  Span optimizer;                    // the value of that setting
   std::vector<Setting> others;
 };
 
@@ -66,12 +69,14 @@ struct OptimizerState {
 };
 
 /// The rule of an optimizer: leaves target(), gradient(), state(name), option, ambient; results
-/// "target" and one per state, by its name.
+/// "target" and one per state, by its name. `rate` has one result, "lr", the learning rate as f32,
+/// if the optimizer has an argument of that name.
 struct OptimizerRule {
   std::string name;
   std::vector<OptimizerState> states;
   Graph update;
   Span span;
+  Graph rate = {};
 };
 
 /// Parameters that change by one rule. A flat rule works element by element and is followed for the

@@ -37,6 +37,11 @@ size_t DeclaredState::indexOf(llvm::StringRef path) const {
          parameters.begin();
 }
 
+bool DeclaredState::hasRate() {
+  auto yield = mlir::cast<train::YieldOp>(run.getOptimizer().front().getTerminator());
+  return llvm::is_contained(yield.getNames(), mlir::StringAttr::get(run.getContext(), Rate));
+}
+
 std::vector<std::string> DeclaredState::publishedTerms() const {
   std::vector<std::string> names = terms;
   if (!hasTotal()) names.insert(names.begin(), "loss");

@@ -26,6 +26,10 @@ struct DeclaredState {
   /// The terms as people see them: the whole first, if it is not one of them.
   std::vector<std::string> publishedTerms() const;
 
+  /// Whether the optimizer tells its learning rate, as the result `Rate`.
+  bool hasRate();
+  static constexpr const char *Rate = "report.lr";
+
   /// Writes the attributes `train.policy` and `dlm.state` of the module.
   void describe(mlir::ModuleOp module, llvm::ArrayRef<std::string> metrics);
 

@@ -173,6 +173,7 @@ void Instantiation::writeInit() {
   for (const std::string &name : state.publishedTerms())
     results.emplace_back("report." + name, constant(program, f32, 0.0));
   results.emplace_back("report.grad_norm", constant(program, f32, 0.0));
+  if (state.hasRate()) results.emplace_back(DeclaredState::Rate, constant(program, f32, 0.0));
   for (const char *counter : {"state.attempt", "state.step", "state.skipped"})
     results.emplace_back(counter, constant(program, i64, 0));
   results.emplace_back("state.ok", constant(program, i32, 1));
@@ -195,6 +196,8 @@ void Instantiation::writeUpdate() {
   for (auto &[name, value] : copy.copy(run.getOptimizer())) {
     if (name == "target")
       results.front().second = value;
+    else if (name == DeclaredState::Rate)
+      results.emplace_back(name, value);
     else
       results.emplace_back("opt." + name, value);
   }
