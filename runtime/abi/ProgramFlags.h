@@ -16,15 +16,18 @@ struct FlagSpec {
 };
 
 inline constexpr FlagSpec ProgramFlags[] = {
-    {"steps", "N", "tb", "length of the whole run, in place of the program's; bench: its steps"},
-    {"to", "DIR", "t", "folder for the checkpoints, in place of the program's"},
+    {"duration", "LENGTH", "ti",
+     "length of the whole run, in place of the program's: `500 steps`, `3 epochs`, `1e6 samples`, "
+     "`1e9 tokens`; a time, such as `90 min`, is that of this process"},
+    {"steps", "N", "tbi", "the same in steps; bench: how many it times"},
+    {"to", "DIR", "ti", "folder for the checkpoints, in place of the program's"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
-    {"seed", "N", "t", "seed of parameters, order and randomness, in place of the program's"},
+    {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
     {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
     {"threads", "N", "teb", "number of threads on the processor (default: its cores)"},
     {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
-    {"data", "NAME=PATH", "teb", "read the data called NAME from PATH"},
+    {"data", "NAME=PATH", "tebi", "read the data called NAME from PATH"},
     {"device", "NAME", "teb",
      "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},
     {"order", "NAME", "teb", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},

@@ -3,6 +3,8 @@
 // step that reaches it.
 #include "runtime/driver/RunSchedule.h"
 
+#include "runtime/driver/Durations.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -19,29 +21,15 @@ std::string numberText(double value) {
   return text;
 }
 
-const char *unitName(plan::Unit unit) {
-  switch (unit) {
-  case plan::Unit::None:
-    return "";
-  case plan::Unit::Steps:
-    return "steps";
-  case plan::Unit::Epochs:
-    return "epochs";
-  case plan::Unit::Samples:
-    return "samples";
-  case plan::Unit::Milliseconds:
-    return "ms";
-  }
-  return "";
-}
-
-/// The quantity as a number of samples; steps, epochs and samples only.
+/// The quantity as a number of samples; no times.
 double samplesOf(const plan::QuantityT &quantity, const RunSchedule &run) {
   switch (quantity.unit) {
   case plan::Unit::Steps:
     return quantity.value * double(run.batch);
   case plan::Unit::Epochs:
     return quantity.value * double(run.trainCount);
+  case plan::Unit::Tokens:
+    return run.sampleTokens ? std::ceil(quantity.value / double(run.sampleTokens)) : 0;
   default:
     return quantity.value;
   }
@@ -54,19 +42,31 @@ Expected<Interval> makeInterval(const char *what, const plan::QuantityT &quantit
   bool isTime = quantity.unit == plan::Unit::Milliseconds;
   double value = isTime ? quantity.value : samplesOf(quantity, run);
   if (!(value > 0) || value > CountMax)
-    return invalidArgument(std::string(what) + " every " + numberText(quantity.value) + " " +
-                           unitName(quantity.unit) + " is not possible");
+    return invalidArgument(std::string(what) + " every " + quantityText(&quantity) +
+                           " is not possible");
   (isTime ? interval.ms : interval.samples) = std::max<int64_t>(1, std::llround(value));
   return interval;
 }
 
+/// The tokens of a sample of text; 0 if the samples are something else.
+int64_t sampleTokens(const plan::RecipeT &recipe) {
+  if (!recipe.data || (recipe.data->kind != "text" && recipe.data->kind != "tokens")) return 0;
+  for (const auto &field : recipe.data->fields)
+    if (field->dtype == plan::DType::I32 && field->shape.size() == 1) return field->shape[0];
+  return 0;
+}
+
 Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::string &note) {
   double value = quantity.value;
-  std::string text = numberText(value) + " " + unitName(quantity.unit);
+  std::string text = quantityText(&quantity);
   if (quantity.unit == plan::Unit::None)
-    return invalidArgument("the program does not say how long it trains; give --steps N");
+    return invalidArgument(
+        "the program does not say how long it trains; give --duration, such as \"500 steps\"");
   if (!(value > 0) || value > CountMax)
     return invalidArgument("a duration of " + text + " is not possible");
+  if (quantity.unit == plan::Unit::Tokens && run.sampleTokens == 0)
+    return invalidArgument("a duration in tokens is of programs that read text; this one's data " +
+                           std::string("has samples: give steps, epochs or samples"));
   if (quantity.unit == plan::Unit::Milliseconds) {
     run.durationMs = std::max<int64_t>(1, std::llround(value));
     return Status::ok();
@@ -78,8 +78,8 @@ Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::strin
   if (steps > CountMax) return invalidArgument("a duration of " + text + " is not possible");
   run.steps = std::max<int64_t>(1, int64_t(steps));
   if (steps != nearest || std::abs(exact - nearest) >= 1e-6)
-    note =
-        text + " are " + numberText(exact) + " steps, rounded up to " + std::to_string(run.steps);
+    note = text + (value == 1 ? " is " : " are ") + numberText(exact) + " steps, rounded up to " +
+           std::to_string(run.steps);
   return Status::ok();
 }
 
@@ -116,10 +116,12 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
         std::to_string(run.batch) + " cannot be split into parts of " + std::to_string(run.micro));
   static const plan::QuantityT none;
   auto given = [](const auto &quantity) { return quantity ? *quantity : none; };
+  run.sampleTokens = sampleTokens(recipe);
+  bool isGiven = overrides.duration.unit != plan::Unit::None;
   if (overrides.steps)
     run.steps = overrides.steps;
   else
-    DLM_TRY(setDuration(run, given(recipe.duration), note));
+    DLM_TRY(setDuration(run, isGiven ? overrides.duration : given(recipe.duration), note));
   Expected<Interval> evaluate = makeInterval("evaluating", given(recipe.evaluate_every), run);
   if (!evaluate) return evaluate.status();
   Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);

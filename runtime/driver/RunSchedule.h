@@ -25,7 +25,8 @@ struct RunSchedule {
   int64_t trainCount = 0;   // samples in an epoch
   int64_t steps = 0;        // updates in the whole run; 0: durationMs decides
   int64_t durationMs = 0;
-  int64_t skipLimit = 0; // skipped updates in a row that are tolerated
+  int64_t sampleTokens = 0; // tokens of a sample of text, else 0
+  int64_t skipLimit = 0;    // skipped updates in a row that are tolerated
   Interval evaluate;
   Interval checkpoint;
 
@@ -37,7 +38,8 @@ struct RunSchedule {
 
 /// What the command line changes.
 struct ScheduleOverrides {
-  int64_t steps = 0; // 0: as the recipe says
+  int64_t steps = 0;             // 0: `duration` says
+  plan::QuantityT duration = {}; // without a unit: as the recipe says
   int64_t batch = 0;
 };
 

@@ -2,6 +2,7 @@
 // known at run time, and the messages are the point.
 #include "runtime/launch/CommandLine.h"
 
+#include "runtime/driver/Durations.h"
 #include "runtime/launch/NearestName.h"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ const CommandSpec Commands[] = {
     {"train", "train the model; saves checkpoints on the way and at the end"},
     {"eval", "measure a checkpoint on the validation and test data"},
     {"bench", "time a training step and each of its instructions"},
-    {"info", "what the program is: data, parameters, options, memory"},
+    {"info", "what the program is: its values and where they are from, parameters, work, memory"},
 };
 
 /// Text as a whole number within [least, most].
@@ -100,6 +101,8 @@ public:
         line.help = true;
       else if (word.rfind("--", 0) == 0 && word.size() > 2)
         DLM_TRY(parseFlag(word.substr(2), line));
+      else if (word == "help" || word == "version") // as in `PROGRAM help train`
+        (word == "help" ? line.help : line.version) = true;
       else
         DLM_TRY(parseCommand(word, line));
     }
@@ -163,7 +166,6 @@ private:
       return invalidArgument("`" + option.name + "` is fixed when the program is compiled: " +
                              "dlmc -D " + option.name + "=VALUE");
     DLM_TRY(takeValue(option.name, "VALUE", value));
-    if (!usedOption) usedOption = &option;
     return parseOptionValue(option, *value, line.options[option.name]);
   }
 
@@ -172,6 +174,16 @@ private:
     if (name == "steps") {
       DLM_TRY(parseWhole(name, value, 1, StepsMax, number));
       line.steps = number;
+    } else if (name == "duration") {
+      // The shell has cut `--duration 3 epochs` in two.
+      bool isCut = place + 1 < arguments.size() && isQuantityUnit(arguments[place + 1]);
+      line.duration = parseQuantity(value);
+      if (!line.duration && isCut) line.duration = parseQuantity(value + " " + arguments[++place]);
+      if (!line.duration)
+        return invalidArgument("--duration takes a number above 0 and a unit, such as `500 "
+                               "steps`, `3 epochs`, `1e6 samples`, `1e9 tokens` or `90 min` (ms, "
+                               "s, min, h), not `" +
+                               value + "`");
     } else if (name == "threads" || name == "loader-threads") {
       DLM_TRY(parseWhole(name, value, 1, ThreadsMax, number));
       (name == "threads" ? line.threads : line.loaderThreads) = number;
@@ -218,8 +230,8 @@ private:
       if (!std::strchr(flag->commands, line.command[0]))
         return invalidArgument("`" + line.command + "` does not take --" + flag->name);
     }
-    if (usedOption && line.command == "info")
-      return invalidArgument("`info` does not take --" + usedOption->name);
+    if (line.steps && line.duration)
+      return invalidArgument("--steps and --duration both say how long the run is; give one");
     const char *emulated = line.order            ? "--order"
                            : line.orderSeed      ? "--order-seed"
                            : line.emulatorReport ? "--emulator-report"
@@ -234,7 +246,6 @@ private:
   bool isForDevices;
   size_t place = 0;
   std::vector<const FlagSpec *> used;
-  const ProgramOption *usedOption = nullptr;
 };
 
 } // namespace

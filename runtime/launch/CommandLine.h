@@ -2,6 +2,7 @@
 // table, the program adds its options, and what is not known is an error that names the nearest.
 #pragma once
 
+#include "runtime/abi/Plan_generated.h"
 #include "runtime/abi/ProgramFlags.h"
 #include "runtime/base/Status.h"
 
@@ -19,9 +20,11 @@ struct ProgramOption {
   std::string doc;
   bool isInteger = false;
   bool isRunTime = true;
-  double value = 0;      // the default, of a number
-  std::string kind = {}; // "bool", "string", a unit, ...; empty for a number
-  std::string text = {}; // the value, of what is not a number
+  double value = 0;       // the default, of a number
+  std::string kind = {};  // "bool", "string", a unit, ...; empty for a number
+  std::string text = {};  // the value, of what is not a number
+  std::string place = {}; // "FILE:LINE" of its declaration
+  bool isGiven = false;   // the value is from `-D`
 };
 
 struct CommandLine {
@@ -32,6 +35,7 @@ struct CommandLine {
   bool resume = false;
   bool plan = false;
   std::optional<int64_t> steps;
+  std::optional<plan::QuantityT> duration;
   std::optional<int64_t> threads;
   std::optional<int64_t> loaderThreads;
   std::optional<uint64_t> seed;

@@ -29,9 +29,11 @@ Status evalCommand(const CommandContext &context);
 Status benchCommand(const CommandContext &context);
 Status infoCommand(const CommandContext &context);
 
-/// The texts of --help and --version.
+/// The texts of --help, of COMMAND --help, and of --version.
 std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
                      const std::vector<std::string> &images, const std::string &commandName);
+std::string commandHelpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
+                            const std::string &command, const std::string &commandName);
 std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images);
 
 /// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,

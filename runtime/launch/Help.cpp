@@ -2,22 +2,36 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/launch/Commands.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace dlm {
 
 namespace {
 
-constexpr size_t DocColumn = 26;
+constexpr size_t DocColumn = 26, WidthMax = 100;
 
-/// "  HEAD      TEXT", with the text on its own line if the head is too long.
+/// "  HEAD      TEXT", with the text on its own line if the head is too long, and cut between words
+/// where it is longer than a line.
 std::string entry(const std::string &head, const std::string &text) {
-  std::string line = "  " + head;
-  if (line.size() + 2 > DocColumn)
-    line += "\n" + std::string(DocColumn, ' ');
+  std::string result = "  " + head;
+  if (result.size() + 2 > DocColumn)
+    result += "\n" + std::string(DocColumn, ' ');
   else
-    line += std::string(DocColumn - line.size(), ' ');
-  return line + text + "\n";
+    result += std::string(DocColumn - result.size(), ' ');
+  size_t column = DocColumn;
+  for (size_t begin = 0; begin < text.size();) {
+    size_t end = std::min(text.find(' ', begin), text.size());
+    if (column > DocColumn && column + 1 + (end - begin) > WidthMax) {
+      result += "\n" + std::string(DocColumn, ' ');
+      column = DocColumn;
+    }
+    if (column > DocColumn) result += " ";
+    result += text.substr(begin, end - begin);
+    column += end - begin + (column > DocColumn ? 1 : 0);
+    begin = end + 1;
+  }
+  return result + "\n";
 }
 
 /// "train, eval: " for a flag that not all commands take.
@@ -51,6 +65,53 @@ std::string dataText(const plan::Plan &plan) {
          entry(data->name()->str(), data->kind()->str() + " in " + data->path()->str());
 }
 
+bool takes(const std::string &command, const FlagSpec &flag) {
+  return std::string(flag.commands).find(command[0]) != std::string::npos;
+}
+
+/// The flags of a command; of all, with the commands that take each, if `command` is empty.
+std::string flagsText(const plan::Plan &plan, const std::string &command) {
+  std::string text;
+  for (const FlagSpec &flag : flagTable()) {
+    if (flag.isForDevices && !isDevicePlan(plan)) continue;
+    if (!command.empty() && !takes(command, flag)) continue;
+    std::string head = std::string("--") + flag.name;
+    if (*flag.argument) head += std::string(" ") + flag.argument;
+    text += entry(head, (command.empty() ? takenBy(flag) : "") + flag.doc);
+  }
+  return text;
+}
+
+std::string folderText(const plan::Plan &plan) {
+  if (!plan.recipe()) return "";
+  plan::RecipeT recipe;
+  plan.recipe()->UnPackTo(&recipe);
+  return "\nCheckpoints go to " + checkpointFolder(recipe) + " (train --to DIR changes it).\n";
+}
+
+/// What a command is used for, line by line.
+std::string examplesText(const std::string &command, const std::string &name,
+                         const std::vector<ProgramOption> &options) {
+  std::vector<std::string> lines;
+  if (command == "train") {
+    lines = {"train", "train --resume", "train --to runs/b --duration \"3 epochs\""};
+    for (const ProgramOption &option : options) {
+      if (!option.isRunTime || lines.size() > 3) continue;
+      lines.push_back("train --to runs/c --" + option.name + " " + optionValue(option));
+    }
+  } else if (command == "eval") {
+    lines = {"eval", "eval --from runs/b --json"};
+  } else if (command == "bench") {
+    lines = {"bench", "bench --threads 1 --steps 50"};
+  } else {
+    lines = {"info", "info --json", "info --plan"};
+  }
+  std::string text = "\nExamples:\n";
+  for (const std::string &line : lines)
+    text += "  " + name + " " + line + "\n";
+  return text;
+}
+
 } // namespace
 
 std::string optionType(const ProgramOption &option) {
@@ -80,29 +141,32 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
   std::string name = plan.recipe() && plan.recipe()->name() ? plan.recipe()->name()->str() : "";
   std::string text = name + ": a training program compiled by dlmc";
   if (isDevicePlan(plan)) text += " for " + targetText(plan, images);
-  text += "\n\n";
-  text += "usage: " + commandName + " COMMAND [--flag [VALUE]]...\n\nCommands:\n";
+  text += "\n\nusage: " + commandName + " COMMAND [--flag [VALUE]]...\n\nCommands (`" +
+          commandName + " COMMAND --help` tells more of one):\n";
   for (const CommandSpec &command : commandTable())
     text += entry(command.name, command.doc);
-  text += "\nFlags:\n";
-  for (const FlagSpec &flag : flagTable()) {
-    if (flag.isForDevices && !isDevicePlan(plan)) continue;
-    std::string head = std::string("--") + flag.name;
-    if (*flag.argument) head += std::string(" ") + flag.argument;
-    text += entry(head, takenBy(flag) + flag.doc);
-  }
+  text += "\nFlags:\n" + flagsText(plan, "");
   std::string runTime = optionsText(options, true), compileTime = optionsText(options, false);
-  if (!runTime.empty()) text += "\nOptions of the program (train, eval, bench):\n" + runTime;
+  if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
-  text += dataText(plan);
-  if (plan.recipe()) {
-    plan::RecipeT recipe;
-    plan.recipe()->UnPackTo(&recipe);
-    text += "\nCheckpoints go to " + checkpointFolder(recipe) + " (--to DIR changes it).\n";
-  }
-  text += "Exit status: 0 success, 1 error, 130 or 143 stopped by SIGINT or SIGTERM.\n";
-  return text;
+  text += dataText(plan) + folderText(plan);
+  return text + "Exit status: 0 success, 1 error, 130 or 143 stopped by SIGINT or SIGTERM.\n";
+}
+
+std::string commandHelpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
+                            const std::string &command, const std::string &commandName) {
+  std::string text;
+  for (const CommandSpec &each : commandTable())
+    if (command == each.name) text = commandName + " " + command + ": " + each.doc + "\n";
+  text += "\nusage: " + commandName + " " + command + " [--flag [VALUE]]...\n\nFlags:\n" +
+          flagsText(plan, command);
+  std::string runTime = optionsText(options, true);
+  if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
+  if (command == "train")
+    text += folderText(plan) + "Ctrl-C ends the run after the step, with a checkpoint; a second " +
+            "one ends it at once.\n";
+  return text + examplesText(command, commandName, options);
 }
 
 std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images) {

@@ -31,6 +31,7 @@ ResumePoint startOf(const RunRequest &request) {
   ResumePoint point;
   point.seed = request.line.seed.value_or(request.recipe.seed);
   point.overrides.steps = request.line.steps.value_or(0);
+  if (request.line.duration) point.overrides.duration = *request.line.duration;
   for (const ProgramOption &option : request.options) {
     if (option.isRunTime) point.options[option.name] = option.value;
   }
@@ -54,7 +55,7 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo
   bool isChanged = info.sourceHash != request.sourceHash;
   if (isChanged)
     point.notes.push_back("note: the program has been changed since the checkpoint was written");
-  if (!line.steps && !isChanged) point.overrides.steps = info.steps;
+  if (!line.steps && !line.duration && !isChanged) point.overrides.steps = info.steps;
   for (const auto &[name, value] : info.options) {
     auto option = point.options.find(name);
     if (option == point.options.end())

@@ -9,6 +9,7 @@
 #include "runtime/metrics/TextProgress.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <sched.h>
 #include <sys/stat.h>
 #include <thread>
@@ -69,9 +70,12 @@ bool isOutputLost(std::FILE *out) {
 int runCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   if (context.line.help || context.line.version) {
-    std::string text = context.line.help ? helpText(context.plan, context.options, context.images,
-                                                    context.commandName)
-                                         : versionText(context.plan, context.images);
+    const std::string &command = context.line.command;
+    std::string text =
+        !context.line.help ? versionText(context.plan, context.images)
+        : command.empty()
+            ? helpText(context.plan, context.options, context.images, context.commandName)
+            : commandHelpText(context.plan, context.options, command, context.commandName);
     std::fputs(text.c_str(), out);
     return std::fflush(out) == 0 ? 0 : 1;
   }
@@ -140,7 +144,12 @@ int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
 
 Surroundings processSurroundings() {
   Surroundings surroundings;
-  surroundings.isTerminal = isatty(STDOUT_FILENO) == 1;
+  auto variable = [](const char *name) {
+    const char *value = std::getenv(name);
+    return std::string(value ? value : "");
+  };
+  surroundings.isTerminal = isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb";
+  surroundings.isColored = surroundings.isTerminal && variable("NO_COLOR").empty();
   return surroundings;
 }
 
@@ -200,7 +209,8 @@ Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &
 std::unique_ptr<MetricSink> makeSink(const CommandContext &context) {
   const Surroundings &around = context.surroundings;
   if (context.line.json) return makeJsonLines(around.out, around.err, *around.clock);
-  return makeTextProgress(around.out, around.err, around.isTerminal, *around.clock);
+  return makeTextProgress(around.out, around.err,
+                          {around.isTerminal, around.isColored, around.columns}, *around.clock);
 }
 
 } // namespace dlm

@@ -32,6 +32,8 @@ struct Surroundings {
   std::FILE *out = stdout;
   std::FILE *err = stderr;
   bool isTerminal = false; // `out` is one: progress is drawn in place
+  bool isColored = false;  // and takes colors
+  int columns = 0;         // of the terminal; 0: it is asked
   Clock *clock = nullptr;
   std::string cudaDriverPath = {}; // where to look for the driver; empty: where the system does
 };

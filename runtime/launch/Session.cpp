@@ -79,6 +79,7 @@ Status Session::bindScalars() {
   bind("state.ok", ok, true);
   bind("batch.size", batchSize, false);
   bind("report.grad_norm", gradNorm, false);
+  bind("report.lr", learningRate, false);
   bind("eval.count", evalCount, false);
   if (!batchSize) batchSize = &ignoredBatchSize;
   // The total comes first: the term called `loss`, or the sum of all.
@@ -93,7 +94,11 @@ Status Session::bindScalars() {
     termValues.push_back(value);
     if (i > 0 || !hasTotal) reported.push_back({terms[i], 0});
   }
-  if (gradNorm) reported.push_back({"grad_norm", 0});
+  for (auto [name, place] : {std::pair("grad_norm", gradNorm), {"lr", learningRate}}) {
+    if (!place) continue;
+    reported.push_back({name, 0});
+    besideTerms.push_back(place);
+  }
   for (const std::string &metric : theRecipe.metrics) {
     const float *value = nullptr;
     bind("metric." + metric, value, true);
@@ -109,7 +114,8 @@ Status Session::watchReports() {
   auto add = [&](const std::string &name, std::vector<uint32_t> &list) {
     if (BufferView view = run->find(name)) list.push_back(view.id);
   };
-  for (const char *name : {"state.attempt", "state.step", "state.ok", "report.grad_norm"})
+  for (const char *name :
+       {"state.attempt", "state.step", "state.ok", "report.grad_norm", "report.lr"})
     add(name, watched);
   for (const std::string &term : theRecipe.loss_terms)
     add("report." + term, watched);
@@ -290,7 +296,8 @@ const std::vector<NamedValue> &Session::reportedValues() {
     sum = i ? sum + *termValues[i] : *termValues[i];
   }
   if (!hasTotal) reported[0].value = sum;
-  if (gradNorm) reported.back().value = *gradNorm;
+  for (size_t i = 0; i < besideTerms.size(); ++i)
+    reported[reported.size() - besideTerms.size() + i].value = *besideTerms[i];
   for (NamedValue &value : reported)
     if (std::isnan(value.value)) value.value = std::fabs(value.value); // the sign means nothing
   return reported;
@@ -342,6 +349,9 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
     option.value = entry->value();
     if (entry->kind()) option.kind = entry->kind()->str();
     if (entry->text()) option.text = entry->text()->str();
+    if (entry->file() && entry->line())
+      option.place = entry->file()->str() + ":" + std::to_string(entry->line());
+    option.isGiven = entry->is_given();
     options.push_back(std::move(option));
   }
   return options;

@@ -79,8 +79,8 @@ public:
   /// `updateApplied`, `reportedValues`.
   Status takeUpdate() { return run->takeSnapshot(); }
 
-  /// Fills and returns the values of the last update taken: loss, its terms, grad_norm. The list is
-  /// allocated once.
+  /// Fills and returns the values of the last update taken: loss, its terms, grad_norm, lr. The
+  /// list is allocated once.
   const std::vector<NamedValue> &reportedValues();
 
   bool canEvaluate() const { return evalProgram >= 0; }
@@ -105,10 +105,11 @@ private:
   int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1;
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
   int32_t *ok = nullptr;
-  float *batchSize = nullptr, *gradNorm = nullptr, *evalCount = nullptr;
+  float *batchSize = nullptr, *gradNorm = nullptr, *learningRate = nullptr, *evalCount = nullptr;
   float ignoredBatchSize = 0; // a program that does not ask for the batch size
   bool hasTotal = true;       // the first of the terms is the loss itself
   std::vector<const float *> termValues;
+  std::vector<const float *> besideTerms; // the norm of the gradient and the learning rate
   std::vector<const float *> metricValues;
   std::vector<uint32_t> metricBuffers; // and `eval.count`
   std::vector<NamedValue> reported;

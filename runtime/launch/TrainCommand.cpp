@@ -5,6 +5,7 @@
 
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
+#include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/store/FileStore.h"
 
@@ -42,6 +43,7 @@ private:
   Status tooManySkips() const;
   int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
   std::string lastCheckpoint() const;
+  std::string stopName() const { return context.stop == SIGINT ? "SIGINT" : "SIGTERM"; }
 
   const CommandContext &context;
   const CommandLine &line;
@@ -60,6 +62,7 @@ private:
   std::vector<SplitRecord> finalSplits;
   Status evaluationFailure;
   Status saveFailure;
+  int64_t firstAttempt = 0;
   bool anyStep = false;
 };
 
@@ -137,6 +140,7 @@ Status TrainRun::startState() {
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
   DLM_TRY(session->commit());
+  firstAttempt = session->position().attempt;
   driver.emplace(schedule, session->position(), nowMs(), session->engine().depth());
   return Status::ok();
 }
@@ -155,13 +159,17 @@ void TrainRun::announce() {
   record.commandName = context.commandName;
   record.firstStep = driver->position().step;
   record.steps = schedule.steps;
+  record.durationMs = schedule.durationMs;
   record.batch = schedule.batch;
   record.microBatches = schedule.microBatches;
   record.trainCount = schedule.trainCount;
   record.parameters = session->parameterCount();
   record.seed = start.seed;
   record.threads = int(session->engine().workerCount());
-  if (isDevicePlan(context.plan)) record.device = session->engine().description();
+  if (isDevicePlan(context.plan)) {
+    record.device = session->engine().description();
+    record.deviceBytes = int64_t(arenaBytes(context.plan));
+  }
   record.folder = store->location("");
   record.resumed = resumed.has_value();
   for (const std::string &note : start.notes)
@@ -194,8 +202,14 @@ Status TrainRun::startLoader() {
 }
 
 Status TrainRun::loop() {
+  bool isTold = false;
   for (;;) {
-    switch (driver->next(nowMs(), context.stop != 0)) {
+    bool isAsked = context.stop != 0;
+    if (isAsked && !isTold)
+      sink->note("stopping after this step, with a checkpoint; " + stopName() +
+                 " once more stops at once, without");
+    isTold |= isAsked;
+    switch (driver->next(nowMs(), isAsked)) {
     case Action::Grad:
       DLM_TRY(grad());
       break;
@@ -263,6 +277,8 @@ Status TrainRun::await() {
   record.applied = session->updateApplied();
   record.values = values.data();
   record.valueCount = values.size();
+  record.batchesReady = loader->readyCount();
+  record.waits = loader->waitCount();
   sink->step(record);
   return Status::ok();
 }
@@ -354,9 +370,13 @@ Status TrainRun::finish(int &exitStatus) {
   if (!checkpoints->lastSaved().empty())
     record.checkpoint = store->location(checkpoints->lastSaved());
   record.folderArgument = line.to.value_or("");
+  record.attempts = driver->position().attempt - firstAttempt;
+  record.waits = loader ? loader->waitCount() : 0;
+  record.canEvaluate = session->canEvaluate();
   if (anyStep) {
     SplitRecord train{splitName(Split::Train), session->reportedValues()};
-    if (train.values.back().name == "grad_norm") train.values.pop_back();
+    while (train.values.back().name == "grad_norm" || train.values.back().name == "lr")
+      train.values.pop_back();
     record.splits.push_back(std::move(train));
   }
   for (SplitRecord &split : finalSplits)
@@ -366,9 +386,8 @@ Status TrainRun::finish(int &exitStatus) {
     return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());
   if (!evaluationFailure.isOk()) return evaluationFailure.withContext("the evaluation failed");
   if (int signal = context.stop) {
-    const char *name = signal == SIGINT ? "SIGINT" : "SIGTERM";
-    sink->note(std::string("stopped by ") + name + " after step " + std::to_string(record.step) +
-               "; " + lastCheckpoint() + "; train --resume goes on");
+    sink->note("stopped by " + stopName() + " after step " + std::to_string(record.step) + "; " +
+               lastCheckpoint() + "; train --resume goes on");
     exitStatus = 128 + signal;
   }
   return Status::ok();

@@ -2,6 +2,7 @@
 #include "runtime/metrics/JsonLines.h"
 
 #include "runtime/metrics/LineBuffer.h"
+#include "runtime/metrics/MemoryMeter.h"
 #include "runtime/metrics/RateMeter.h"
 
 #include <cmath>
@@ -15,10 +16,29 @@ public:
   JsonLines(std::FILE *out, std::FILE *notes, Clock &clock)
       : out(out), notes(notes), clock(clock) {}
 
-  void start(const RunRecord &run) override { batch = run.batch; }
+  void start(const RunRecord &record) override {
+    run = record;
+    startNs = clock.monotonicNs();
+    line.clear();
+    line.add("{\"run\":{\"program\":%s,\"parameters\":%lld,\"samples\":%lld",
+             jsonText(run.program).c_str(), static_cast<long long>(run.parameters),
+             static_cast<long long>(run.trainCount));
+    line.add(",\"batch\":%lld,\"micro_batches\":%lld,\"seed\":%llu,\"threads\":%d",
+             static_cast<long long>(run.batch), static_cast<long long>(run.microBatches),
+             static_cast<unsigned long long>(run.seed), run.threads);
+    if (!run.device.empty()) line.add(",\"device\":%s", jsonText(run.device).c_str());
+    if (run.steps) line.add(",\"steps\":%lld", static_cast<long long>(run.steps));
+    if (run.durationMs) line.add(",\"seconds\":%.9g", double(run.durationMs) / 1000);
+    line.add(",\"first_step\":%lld,\"resumed\":%s,\"checkpoints\":%s}}",
+             static_cast<long long>(run.firstStep), run.resumed ? "true" : "false",
+             jsonText(run.folder).c_str());
+    line.print(out);
+  }
 
   void step(const StepRecord &record) override {
-    double perSecond = rate.update(clock.monotonicNs(), record.attempt) * double(batch);
+    int64_t nowNs = clock.monotonicNs();
+    double attemptsPerSecond = rate.update(nowNs, record.attempt);
+    double perSecond = attemptsPerSecond * double(run.batch);
     line.clear();
     line.add("{\"step\":%lld,\"attempt\":%lld,\"epoch\":%.9g", static_cast<long long>(record.step),
              static_cast<long long>(record.attempt), record.epoch);
@@ -26,7 +46,11 @@ public:
       addValue(record.values[i], true);
     if (!record.applied) line.add(",\"skipped\":true");
     if (perSecond > 0) line.add(",\"samples_per_second\":%.0f", perSecond);
-    line.add("}");
+    double left = secondsLeft(run, record.step, attemptsPerSecond, nowNs - startNs);
+    if (left >= 0) line.add(",\"seconds_left\":%.1f", left);
+    line.add(",\"memory_bytes\":%lld,\"batches_ready\":%lld,\"waits\":%lld}",
+             static_cast<long long>(run.deviceBytes ? run.deviceBytes : memory.bytes(nowNs)),
+             static_cast<long long>(record.batchesReady), static_cast<long long>(record.waits));
     line.print(out);
   }
 
@@ -38,7 +62,12 @@ public:
     line.print(out);
   }
 
-  void saved(int64_t, const std::string &) override {}
+  void saved(int64_t step, const std::string &location) override {
+    line.clear();
+    line.add("{\"saved\":{\"step\":%lld,\"checkpoint\":%s}}", static_cast<long long>(step),
+             jsonText(location).c_str());
+    line.print(out);
+  }
 
   void note(const std::string &text) override {
     std::fprintf(notes, "%s\n", text.c_str());
@@ -50,6 +79,9 @@ public:
     line.add("{\"final\":{\"step\":%lld,\"epoch\":%.9g,\"complete\":%s,\"checkpoint\":%s",
              static_cast<long long>(record.step), record.epoch, record.complete ? "true" : "false",
              record.checkpoint.empty() ? "null" : jsonText(record.checkpoint).c_str());
+    if (startNs >= 0)
+      line.add(",\"seconds\":%.3f,\"waits\":%lld", double(clock.monotonicNs() - startNs) * 1e-9,
+               static_cast<long long>(record.waits));
     addSplits(record.splits);
     line.add("}}");
     line.print(out);
@@ -75,8 +107,10 @@ private:
 
   std::FILE *out, *notes;
   Clock &clock;
-  int64_t batch = 0;
+  RunRecord run;
+  int64_t startNs = -1; // of a run; an evaluation alone has none
   RateMeter rate;
+  MemoryMeter memory;
   LineBuffer line;
 };
 

@@ -23,6 +23,7 @@ struct RunRecord {
   std::string commandName; // how the user calls the program
   int64_t firstStep = 0;   // of this process; above 0 after a resume
   int64_t steps = 0;       // of the whole run; 0 if the duration is a time
+  int64_t durationMs = 0;  // of this process, if it is a time
   int64_t batch = 0;
   int64_t microBatches = 0;
   int64_t trainCount = 0;
@@ -30,11 +31,13 @@ struct RunRecord {
   uint64_t seed = 0;
   int threads = 0;
   std::string device = {}; // in place of the threads, where a device does the work
+  int64_t deviceBytes = 0; // of memory there
   std::string folder;      // of the checkpoints
   bool resumed = false;
 };
 
-/// One update. `values`: the loss, then its terms if there are several, then `grad_norm`.
+/// One update. `values`: the loss, then its terms if there are several, then `grad_norm` and `lr`,
+/// as far as the program reports them.
 struct StepRecord {
   int64_t step = 0;
   int64_t attempt = 0;
@@ -42,6 +45,8 @@ struct StepRecord {
   bool applied = true; // false: the update was skipped
   const NamedValue *values = nullptr;
   size_t valueCount = 0;
+  int64_t batchesReady = 0; // micro-batches that wait for the run
+  int64_t waits = 0;        // how often the run has waited for one
 };
 
 /// The metrics of one split.
@@ -63,6 +68,9 @@ struct FinalRecord {
   bool complete = true;   // false: stopped before the end
   std::vector<SplitRecord> splits;
   std::string folderArgument; // what to add to a later command so that it finds the checkpoints
+  int64_t attempts = 0;       // batches that this process has consumed
+  int64_t waits = 0;          // how often it waited for one
+  bool canEvaluate = false;
 };
 
 class MetricSink {

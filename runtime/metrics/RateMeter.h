@@ -2,6 +2,8 @@
 // an evaluation is soon forgotten.
 #pragma once
 
+#include "runtime/metrics/MetricSink.h"
+
 #include <cstdint>
 
 namespace dlm {
@@ -30,5 +32,16 @@ private:
   int64_t oldNs = -1, oldAttempt = 0;    // where the measured stretch begins
   int64_t youngNs = 0, youngAttempt = 0; // where the next one will
 };
+
+/// How long the run will go on; negative if that cannot be said yet. `passedNs` since its start.
+inline double secondsLeft(const RunRecord &run, int64_t step, double stepsPerSecond,
+                          int64_t passedNs) {
+  if (run.durationMs) {
+    double left = double(run.durationMs) / 1e3 - double(passedNs) * 1e-9;
+    return left > 0 ? left : 0;
+  }
+  if (!run.steps || stepsPerSecond <= 0) return -1;
+  return double(run.steps - step) / stepsPerSecond;
+}
 
 } // namespace dlm

@@ -2,14 +2,21 @@
 #include "runtime/metrics/TextProgress.h"
 
 #include "runtime/metrics/LineBuffer.h"
+#include "runtime/metrics/MemoryMeter.h"
 #include "runtime/metrics/RateMeter.h"
+#include "runtime/metrics/StatusLine.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace dlm {
 
 namespace {
 
 constexpr int64_t RedrawNs = 100000000;
-constexpr int64_t PlainLinesWanted = 20;
+constexpr int64_t TimedLineNs = 10000000000; // between lines of a run whose end is a time
+constexpr int64_t LinesWanted = 20;
+constexpr size_t NarrowestColumns = 20, DefaultColumns = 80;
 constexpr const char *ClearLine = "\r\033[K";
 
 /// The smallest of 1, 2, 5, 10, 20, 50, ... that is at least `least`.
@@ -19,6 +26,17 @@ int64_t roundNumber(int64_t least) {
       if (digit * power >= least) return digit * power;
     }
   }
+}
+
+void formatBytes(double bytes, char *text, size_t size) {
+  static constexpr const char *units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  while (unit + 1 < sizeof units / sizeof *units && bytes >= 1024) {
+    bytes /= 1024;
+    ++unit;
+  }
+  std::snprintf(text, size, unit == 0 || bytes >= 99.95 ? "%.0f %s" : "%.1f %s", bytes,
+                units[unit]);
 }
 
 /// Writes a duration to `text`.
@@ -36,16 +54,16 @@ void formatDuration(double seconds, char *text, size_t size) {
 
 class TextProgress : public MetricSink {
 public:
-  TextProgress(std::FILE *out, std::FILE *notes, bool isTerminal, Clock &clock)
-      : out(out), notes(notes), isTerminal(isTerminal), clock(clock) {}
+  TextProgress(std::FILE *out, std::FILE *notes, TextForm form, Clock &clock)
+      : out(out), notes(notes), form(form), clock(clock) {}
 
   void start(const RunRecord &record) override {
     run = record;
-    startNs = clock.monotonicNs();
-    printEvery = run.steps ? roundNumber((run.steps + PlainLinesWanted - 1) / PlainLinesWanted) : 0;
+    startNs = lastLineNs = clock.monotonicNs();
+    lineEvery = run.steps ? roundNumber((run.steps + LinesWanted - 1) / LinesWanted) : 0;
     line.clear();
-    line.add("%s: %lld parameters, %lld samples, batch %lld", run.program.c_str(),
-             static_cast<long long>(run.parameters), static_cast<long long>(run.trainCount),
+    line.add("%s: %s parameters, %s samples, batch %lld", run.program.c_str(),
+             countText(run.parameters).c_str(), countText(run.trainCount).c_str(),
              static_cast<long long>(run.batch));
     if (run.microBatches > 1) line.add(" in %lld parts", static_cast<long long>(run.microBatches));
     line.add(", seed %llu, ", static_cast<unsigned long long>(run.seed));
@@ -69,17 +87,24 @@ public:
       return;
     }
     bool isLast = run.steps && record.step >= run.steps;
-    if (!isDue(record, nowNs, isLast)) return;
-    lastPrintNs = nowNs;
-    line.clear();
-    formatStep(record, attemptsPerSecond, isLast);
-    if (!isTerminal) {
-      line.print(out);
-      return;
+    bool isLineDue = isLast || record.step == run.firstStep + 1 ||
+                     (lineEvery ? record.step % lineEvery == 0 : nowNs - lastLineNs >= TimedLineNs);
+    bool isRedrawDue = form.isTerminal && nowNs - lastDrawNs >= RedrawNs;
+    if (!isLineDue && !isRedrawDue) return;
+    formatStep(record, attemptsPerSecond, nowNs, isLast);
+    clearStatus();
+    if (isLineDue) {
+      lastLineNs = nowNs;
+      std::fprintf(out, "%s\n", status.fit(form.isTerminal ? columns() : SIZE_MAX));
     }
-    std::fputs(ClearLine, out);
-    line.print(out, isLast ? "\n" : "");
-    statusShown = !isLast;
+    if (form.isTerminal && !isLast) {
+      lastDrawNs = nowNs;
+      addMachine(record, nowNs);
+      std::fprintf(out, "%s%s%s", form.isColored ? Bold : "", status.fit(columns()),
+                   form.isColored ? Plain : "");
+      statusShown = true;
+    }
+    std::fflush(out);
   }
 
   void evaluated(const EvaluationRecord &record) override {
@@ -103,12 +128,17 @@ public:
 
   void finish(const FinalRecord &record) override {
     clearStatus();
-    char time[32];
-    formatDuration(double(clock.monotonicNs() - startNs) * 1e-9, time, sizeof time);
-    std::fprintf(out, "\n%s %lld steps (%.4g epochs)",
-                 record.complete ? "finished:" : "stopped after",
+    double seconds = double(clock.monotonicNs() - startNs) * 1e-9;
+    std::fprintf(out, "\n%s%s%s %lld steps (%.4g epochs)", form.isColored ? Bold : "",
+                 record.complete ? "finished:" : "stopped after", form.isColored ? Plain : "",
                  static_cast<long long>(record.step), record.epoch);
-    std::fprintf(out, record.step > run.firstStep ? " in %s\n" : "\n", time);
+    if (record.step > run.firstStep) {
+      std::fprintf(out, " in %s", durationText(seconds).c_str());
+      auto samples = int64_t(double(record.attempts * run.batch) / seconds + 0.5);
+      if (record.attempts > 0 && seconds > 0)
+        std::fprintf(out, ", %s samples/s", countText(samples).c_str());
+    }
+    std::fputs("\n", out);
     for (const SplitRecord &split : record.splits) {
       line.clear();
       line.add("  %s", split.split.c_str());
@@ -116,11 +146,14 @@ public:
       addValues(split.values.data(), split.values.size());
       line.print(out);
     }
+    if (record.attempts > 0) printWaits(record.waits);
     printNextCommands(record);
     std::fflush(out);
   }
 
 private:
+  static constexpr const char *Bold = "\033[1m", *Plain = "\033[0m";
+
   int stepWidth() const {
     int width = 1;
     for (int64_t rest = run.steps; rest >= 10; rest /= 10)
@@ -128,11 +161,14 @@ private:
     return width;
   }
 
-  bool isDue(const StepRecord &record, int64_t nowNs, bool isLast) const {
-    if (isLast || record.step == run.firstStep + 1) return true;
-    if (isTerminal || !printEvery)
-      return nowNs - lastPrintNs >= (isTerminal ? RedrawNs : RedrawNs * 100);
-    return record.step % printEvery == 0;
+  /// How wide a line may be. The last column stays free: some terminals wrap when it is used.
+  size_t columns() const {
+    struct winsize window;
+    size_t count = form.columns > 0 ? size_t(form.columns)
+                   : ioctl(fileno(out), TIOCGWINSZ, &window) == 0 && window.ws_col > 0
+                       ? window.ws_col
+                       : DefaultColumns;
+    return (count > NarrowestColumns ? count : NarrowestColumns) - 1;
   }
 
   void addValues(const NamedValue *values, size_t count) {
@@ -140,17 +176,35 @@ private:
       line.add("  %s %.4g", values[i].name.c_str(), values[i].value);
   }
 
-  void formatStep(const StepRecord &record, double attemptsPerSecond, bool isLast) {
-    line.add("step %*lld", stepWidth(), static_cast<long long>(record.step));
-    if (run.steps) line.add("/%lld", static_cast<long long>(run.steps));
-    line.add("  epoch %.2f", record.epoch);
-    addValues(record.values, record.valueCount);
-    if (attemptsPerSecond <= 0) return;
-    line.add("  %.0f samples/s", attemptsPerSecond * double(run.batch));
-    if (isLast || !run.steps) return;
+  void formatStep(const StepRecord &record, double attemptsPerSecond, int64_t nowNs, bool isLast) {
+    status.clear();
+    if (run.steps)
+      status.add(0, "step %*lld/%lld", stepWidth(), static_cast<long long>(record.step),
+                 static_cast<long long>(run.steps));
+    else
+      status.add(0, "step %lld", static_cast<long long>(record.step));
+    status.add(3, "epoch %.2f", record.epoch);
+    for (size_t i = 0; i < record.valueCount; ++i) {
+      const NamedValue &value = record.values[i];
+      int importance = i == 0 ? 0 : value.name == "lr" ? 4 : value.name == "grad_norm" ? 6 : 5;
+      status.add(importance, "%s %.4g", value.name.c_str(), value.value);
+    }
+    if (attemptsPerSecond > 0)
+      status.add(2, "%.0f samples/s", attemptsPerSecond * double(run.batch));
+    double seconds = secondsLeft(run, record.step, attemptsPerSecond, nowNs - startNs);
+    if (isLast || seconds < 0) return;
     char left[32];
-    formatDuration(double(run.steps - record.step) / attemptsPerSecond, left, sizeof left);
-    line.add("  %s left", left);
+    formatDuration(seconds, left, sizeof left);
+    status.add(1, "%s left", left);
+  }
+
+  /// What only the line on a terminal says: it is of no use later.
+  void addMachine(const StepRecord &record, int64_t nowNs) {
+    int64_t bytes = run.deviceBytes ? run.deviceBytes : memory.bytes(nowNs);
+    char text[32];
+    formatBytes(double(bytes), text, sizeof text);
+    if (bytes > 0) status.add(7, "%s", text);
+    status.add(8, "%lld batches ready", static_cast<long long>(record.batchesReady));
   }
 
   void noteSkip(const StepRecord &record) {
@@ -162,6 +216,14 @@ private:
     line.print(notes);
   }
 
+  void printWaits(int64_t waits) {
+    if (waits == 0)
+      std::fputs("data         kept ahead of training: it never waited\n", out);
+    else
+      std::fprintf(out, "data         training waited %s time%s for it\n", countText(waits).c_str(),
+                   waits == 1 ? "" : "s");
+  }
+
   void printNextCommands(const FinalRecord &record) {
     if (record.checkpoint.empty()) return;
     const char *name = run.commandName.c_str(), *folder = record.folderArgument.c_str();
@@ -169,8 +231,9 @@ private:
     std::fprintf(out, "checkpoint   %s\n", record.checkpoint.c_str());
     std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name,
                  record.complete ? " --steps N" : "", *folder ? " --to " : "", folder);
-    std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
-                 folder);
+    if (record.canEvaluate)
+      std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
+                   folder);
   }
 
   void clearStatus() {
@@ -182,25 +245,41 @@ private:
   }
 
   std::FILE *out, *notes;
-  bool isTerminal;
+  TextForm form;
   Clock &clock;
   RunRecord run;
   RateMeter rate;
+  MemoryMeter memory;
   LineBuffer line;
-  int64_t startNs = 0, lastPrintNs = 0, printEvery = 0;
+  StatusLine status;
+  int64_t startNs = 0, lastDrawNs = 0, lastLineNs = 0, lineEvery = 0;
   bool statusShown = false;
 };
 
 } // namespace
 
-std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, bool isTerminal,
+std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, TextForm form,
                                              Clock &clock) {
-  return std::make_unique<TextProgress>(out, notes, isTerminal, clock);
+  return std::make_unique<TextProgress>(out, notes, form, clock);
 }
 
 std::string durationText(double seconds) {
   char text[32];
   formatDuration(seconds, text, sizeof text);
+  return text;
+}
+
+std::string bytesText(double bytes) {
+  char text[32];
+  formatBytes(bytes, text, sizeof text);
+  return text;
+}
+
+std::string countText(int64_t count) {
+  std::string text = std::to_string(count);
+  size_t first = count < 0 ? 1 : 0;
+  for (size_t place = text.size(); place > first + 3; place -= 3)
+    text.insert(place - 3, ",");
   return text;
 }
 

@@ -10,12 +10,23 @@
 
 namespace dlm {
 
-/// `isTerminal` chooses the form. Notes go to a stream of their own. The streams must outlive the
-/// sink.
-std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, bool isTerminal,
+struct TextForm {
+  bool isTerminal = false;
+  bool isColored = false;
+  int columns = 0; // of the terminal; 0: it is asked each time
+};
+
+/// Notes go to a stream of their own. The streams must outlive the sink.
+std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, TextForm form,
                                              Clock &clock);
 
 /// A duration as people write it: "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string durationText(double seconds);
+
+/// A number of bytes: "512 bytes", "1.5 KiB", "20 MiB".
+std::string bytesText(double bytes);
+
+/// A whole number with its thousands apart: "57,000".
+std::string countText(int64_t count);
 
 } // namespace dlm

@@ -152,7 +152,8 @@ def test_interrupted_run_saves_and_says_so(folder):
                                              every="100000 steps"))
     process = p.subprocess.Popen([prog, "train", "--json", "--to", folder / "run"], text=True,
                                  stdout=p.subprocess.PIPE, stderr=p.subprocess.PIPE)
-    process.stdout.readline()
+    process.stdout.readline()  # what the run is
+    process.stdout.readline()  # its first step
     process.send_signal(p.signal.SIGTERM)
     out, err = process.communicate(timeout=60)
     assert process.returncode != 0, process.returncode

@@ -42,6 +42,38 @@ TEST(CommandLine, TakesFlagsInEveryForm) {
   EXPECT_EQ(line->options.at("batch_size"), 32);
 }
 
+TEST(CommandLine, TakesALengthWithItsUnit) {
+  for (const std::vector<std::string> &form : {std::vector<std::string>{"--duration", "3 epochs"},
+                                               {"--duration=3epochs"},
+                                               {"--duration", "3", "epochs"}}) {
+    std::vector<std::string> arguments = {"train"};
+    arguments.insert(arguments.end(), form.begin(), form.end());
+    Expected<CommandLine> line = parse(arguments);
+    ASSERT_TRUE(line.isOk()) << line.status().message();
+    EXPECT_EQ(line->duration->unit, plan::Unit::Epochs);
+    EXPECT_EQ(line->duration->value, 3);
+  }
+  EXPECT_EQ(parse({"train", "--duration", "1.5 h"})->duration->value, 5400000);
+  EXPECT_EQ(parse({"train", "--duration", "1e9 tokens"})->duration->unit, plan::Unit::Tokens);
+  for (const char *wrong : {"3", "epochs", "3 days", "-1 steps", "0 steps", "inf steps", "1e999 s"})
+    EXPECT_EQ(failure({"train", "--duration", wrong}),
+              "--duration takes a number above 0 and a unit, such as `500 steps`, `3 epochs`, `1e6 "
+              "samples`, `1e9 tokens` or `90 min` (ms, s, min, h), not `" +
+                  std::string(wrong) + "`");
+  EXPECT_EQ(failure({"train", "--duration", "3 epochs", "--steps", "3"}),
+            "--steps and --duration both say how long the run is; give one");
+  EXPECT_EQ(failure({"eval", "--duration", "3 epochs"}), "`eval` does not take --duration");
+}
+
+TEST(CommandLine, HelpIsAlsoAWord) {
+  EXPECT_TRUE(parse({"help"})->help);
+  Expected<CommandLine> line = parse({"help", "train"});
+  EXPECT_TRUE(line->help);
+  EXPECT_EQ(line->command, "train");
+  EXPECT_EQ(parse({"bench", "--help"})->command, "bench");
+  EXPECT_TRUE(parse({"version"})->version);
+}
+
 TEST(CommandLine, P42_UnknownNamesAreErrorsWithTheNearest) {
   EXPECT_EQ(failure({"train", "--step", "3"}),
             "unknown flag `--step`; there is a flag named `--steps`");

@@ -1,4 +1,5 @@
 // The step driver and the schedule: pure, so every case is a list of decisions.
+#include "runtime/driver/Durations.h"
 #include "runtime/driver/StepDriver.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +74,38 @@ TEST(RunSchedule, RefusesDurationsThatCannotBe) {
   }
   plan::RecipeT none = recipe();
   none.duration.reset();
-  EXPECT_NE(failureOf(none).find("--steps N"), std::string::npos);
+  EXPECT_NE(failureOf(none).find("give --duration"), std::string::npos);
+}
+
+TEST(RunSchedule, CountsTokensOfText) {
+  plan::RecipeT text = recipe();
+  text.data = std::make_unique<plan::DataSourceT>();
+  text.data->kind = "text";
+  auto ids = std::make_unique<plan::FieldT>();
+  ids->dtype = plan::DType::I32;
+  ids->shape = {128};
+  text.data->fields.push_back(std::move(ids));
+  text.duration->value = 128000;
+  text.duration->unit = plan::Unit::Tokens;
+  std::string note;
+  Expected<RunSchedule> run = makeSchedule(text, {}, 60000, note);
+  ASSERT_TRUE(run.isOk()) << run.status().message();
+  EXPECT_EQ(run->steps * run->batch, 1024); // 1000 samples, in whole steps
+}
+
+TEST(Durations, AreWrittenAsPeopleDo) {
+  auto text = [](double value, plan::Unit unit) {
+    plan::QuantityT quantity;
+    quantity.value = value;
+    quantity.unit = unit;
+    return quantityText(&quantity);
+  };
+  EXPECT_EQ(text(1, plan::Unit::Epochs), "1 epoch");
+  EXPECT_EQ(text(2, plan::Unit::Steps), "2 steps");
+  EXPECT_EQ(text(250, plan::Unit::Milliseconds), "250 ms");
+  EXPECT_EQ(text(90000, plan::Unit::Milliseconds), "1.5 min");
+  EXPECT_EQ(text(7200000, plan::Unit::Milliseconds), "2 h");
+  EXPECT_EQ(text(0, plan::Unit::None), "");
 }
 
 /// Lets a driver run and writes down what it decides: g, u, E(valuate), S(ave), L(ast save),

@@ -2,28 +2,19 @@
 // with a full disk and with damaged checkpoints. The same bits must come out.
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/base/Safetensors.h"
-#include "runtime/checkpoint/Checkpoints.h"
-#include "runtime/launch/RunProgram.h"
-#include "runtime/store/FileStore.h"
-#include "test/runtime/CapturedRun.h"
-#include "test/runtime/HandMadeMlp.h"
-#include "test/runtime/IdxFolder.h"
+#include "test/runtime/TrainFixture.h"
 
 #include <atomic>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <gtest/gtest.h>
 #include <new>
-#include <nlohmann/json.hpp>
 #include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 using namespace dlm;
 using namespace dlm::test;
-using Json = nlohmann::json;
 
 namespace {
 std::atomic<int64_t> allocations{0};
@@ -40,81 +31,6 @@ void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
 namespace {
 
-constexpr int64_t TrainCount = 2003, TestCount = 501; // primes: nothing divides them
-
-struct Result : CapturedRun {
-  /// The JSON object on the last line of the output.
-  Json last() const {
-    size_t end = out.find_last_not_of('\n');
-    size_t begin = out.rfind('\n', end);
-    return Json::parse(out.substr(begin == std::string::npos ? 0 : begin + 1), nullptr, false);
-  }
-};
-
-/// A small network, small data, and a folder for both.
-class TrainTest : public testing::Test {
-protected:
-  TrainTest() {
-    writeIdxPair(folder, "train", TrainCount, 12, true);
-    writeIdxPair(folder, "t10k", TestCount, 12, true);
-    shape.side = 12;
-    shape.hidden = 16;
-    shape.micro = 16;
-    shape.evalBatch = 64;
-    made = makeMlpPlan(shape, folder.path, folder / "run", TrainCount, 0, TestCount);
-    made.plan.recipe->checkpoint_every = steps(10);
-  }
-
-  static std::unique_ptr<plan::QuantityT> steps(double count) {
-    auto quantity = std::make_unique<plan::QuantityT>();
-    quantity->value = count;
-    quantity->unit = plan::Unit::Steps;
-    return quantity;
-  }
-
-  Result run(std::vector<std::string> arguments, Clock *clock = nullptr) {
-    std::vector<uint8_t> bytes = made.bytes();
-    KernelTable kernels = mlpKernels();
-    Surroundings around;
-    around.clock = clock;
-    auto call = [&](int argc, const char *const *argv, auto &surroundings) {
-      return runProgram({bytes.data(), bytes.size()}, kernels, argc, argv, surroundings);
-    };
-    return {captureRun(arguments, around, call)};
-  }
-
-  /// Runs in a process of its own, sends it `signal` once `run` has a checkpoint of at least
-  /// `step`, and returns its wait status.
-  int runAndSignal(const std::vector<std::string> &arguments, int signal, const std::string &to,
-                   int64_t step) {
-    pid_t child = fork();
-    if (child == 0) _exit(run(arguments).status);
-    constexpr int PollUs = 1000, PollsMax = 60000;
-    for (int i = 0; i < PollsMax && newestStep(to) < step; ++i)
-      usleep(PollUs);
-    kill(child, signal);
-    int status = 0;
-    waitpid(child, &status, 0);
-    return status;
-  }
-
-  int64_t newestStep(const std::string &to) {
-    std::unique_ptr<Store> store = makeFileStore(folder / to);
-    std::vector<std::string> keys = *Checkpoints(*store, 1).keys();
-    return keys.empty() ? -1 : Checkpoints::stepOf(keys[0]);
-  }
-
-  std::vector<uint8_t> checkpoint(const std::string &run, int64_t step) {
-    return checkpointBytes(folder / run, step);
-  }
-
-  bool exists(const std::string &run, int64_t step) { return !checkpoint(run, step).empty(); }
-
-  TemporaryFolder folder;
-  MlpShape shape;
-  HandMadePlan made;
-};
-
 TEST_F(TrainTest, LearnsAndReportsItInJson) {
   Result result = run({"train", "--json", "--lr", "0.01"});
   ASSERT_EQ(result.status, 0) << result.err;
@@ -125,8 +41,14 @@ TEST_F(TrainTest, LearnsAndReportsItInJson) {
   EXPECT_GT(last["final"]["test"]["accuracy"], 0.95);
   EXPECT_LT(last["final"]["train"]["loss"], 0.5);
   EXPECT_EQ(last["final"]["checkpoint"], folder / "run" + "/step-00000126.safetensors");
-  Json first = Json::parse(result.out.substr(0, result.out.find('\n')));
+  size_t end = result.out.find('\n');
+  Json about = Json::parse(result.out.substr(0, end))["run"];
+  EXPECT_EQ(about["program"], "hand_made_mlp");
+  EXPECT_EQ(about["steps"], 126);
+  Json first = Json::parse(result.out.substr(end + 1, result.out.find('\n', end + 1) - end - 1));
   EXPECT_EQ(first["step"], 1);
+  EXPECT_GT(first["memory_bytes"], 0);
+  EXPECT_TRUE(first["batches_ready"].is_number());
   EXPECT_TRUE(first["loss"].is_number() && first["epoch"].is_number());
 }
 
@@ -361,85 +283,18 @@ TEST_F(TrainTest, CountsOfTheDataAreCompared) {
   EXPECT_TRUE(result.says("holds 2003 samples, the program was compiled for 2000")) << result.err;
 }
 
-TEST_F(TrainTest, InfoAndHelpTellEveryOption) {
-  auto add = [&](const char *name, const char *kind, const char *text) {
-    auto option = std::make_unique<plan::OptionT>();
-    option->name = name;
-    option->kind = kind;
-    option->text = text;
-    option->doc = std::string("doc of ") + name;
-    made.plan.options.push_back(std::move(option));
-  };
-  add("wide", "bool", "false");
-  add("act", "string", "gelu");
-  add("length", "epochs", "1 epochs");
-  Result help = run({"--help"}), info = run({"info"});
-  for (const char *text : {"(bool, is false)", "(string, is \"gelu\")", "(epochs, is 1 epochs)"})
-    EXPECT_NE(help.out.find(text), std::string::npos) << text << "\n" << help.out;
-  for (const char *text :
-       {"\n  lr                   0.001        f32      run-time     learning rate\n",
-        "\n  wide                 false        bool     compile-time doc of wide\n",
-        "\n  act                  \"gelu\"       string   compile-time doc of act\n",
-        "\n  length               1 epochs     epochs   compile-time doc of length\n"})
-    EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
-  auto options = run({"info", "--json"}).last()["options"];
-  EXPECT_EQ(options["wide"]["value"], false);
-  EXPECT_EQ(options["act"]["value"], "gelu");
-  EXPECT_EQ(options["length"]["type"], "epochs");
-  EXPECT_EQ(options["lr"]["type"], "f32");
-  EXPECT_EQ(run({"train", "--act", "relu"}).status, 1);
-}
-
-TEST_F(TrainTest, InfoTellsHowResultsDependOnTheSamples) {
-  auto add = [this](const char *name, bool isMetric, const char *grade) {
-    auto entry = std::make_unique<plan::GradeT>();
-    entry->name = name;
-    entry->is_metric = isMetric;
-    entry->grade = grade;
-    made.plan.recipe->grades.push_back(std::move(entry));
-    return made.plan.recipe->grades.back().get();
-  };
-  plan::GradeT *loss = add("loss", false, "coupled");
-  loss->file = "net.dlm";
-  loss->line = 14;
-  loss->text = "x - mean(x)";
-  loss->layer = "net.norm";
-  add("accuracy", true, "sum");
-  Result info = run({"info"});
-  for (const char *text :
-       {"\n  loss                 loss     coupled, from net.dlm:14 in `net.norm`: `x - mean(x)`\n",
-        "\n  accuracy             metric   a sum over samples\n"})
-    EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
-  auto grades = run({"info", "--json"}).last()["grades"];
-  ASSERT_EQ(grades.size(), 2u);
-  EXPECT_EQ(grades[0]["grade"], "coupled");
-  EXPECT_EQ(grades[0]["line"], 14);
-  EXPECT_EQ(grades[1]["of"], "metrics");
-}
-
-TEST_F(TrainTest, InfoAndHelpTellWhatTheProgramIs) {
-  Result info = run({"info"});
-  EXPECT_EQ(info.status, 0);
-  EXPECT_NE(info.out.find("hidden.weight"), std::string::npos) << info.out;
-  EXPECT_TRUE(run({"info", "--json"}).last().is_object());
-  EXPECT_NE(run({"info", "--plan"}).out.find("program grad (16 rows)"), std::string::npos);
-  Result help = run({"--help"});
-  EXPECT_EQ(help.status, 0);
-  for (const char *text : {"--lr NUMBER", "learning rate (f32, default 0.001)", "--resume",
-                           "width of the hidden layer (int, is 16)", "images"})
-    EXPECT_NE(help.out.find(text), std::string::npos) << text << "\n" << help.out;
-  EXPECT_EQ(run({"--version"}).status, 0);
-}
-
-TEST_F(TrainTest, BenchTimesEveryInstructionOfAStep) {
-  Result json = run({"bench", "--steps", "3", "--threads", "2", "--json"});
-  ASSERT_EQ(json.status, 0) << json.err;
-  EXPECT_EQ(json.last()["step"]["steps"], 3);
-  EXPECT_GT(json.last()["step"]["us"], 0);
-  EXPECT_NE(json.out.find("\"name\":\"contract 16x144 * 144x16\""), std::string::npos) << json.out;
-  EXPECT_NE(run({"bench", "--steps", "3", "--threads", "1"}).out.find("on 1 thread"),
-            std::string::npos);
-  EXPECT_NE(access((folder / "run").c_str(), F_OK), 0); // no checkpoint
+TEST_F(TrainTest, ALengthOfTheCommandLineReplacesTheProgramsOwn) {
+  EXPECT_EQ(run({"train", "--json", "--duration", "0.5 epochs"}).last()["final"]["step"], 63);
+  // The run remembers its length.
+  EXPECT_EQ(run({"train", "--json", "--resume"}).last()["final"]["step"], 63);
+  EXPECT_EQ(
+      run({"train", "--json", "--resume", "--duration", "1120 samples"}).last()["final"]["step"],
+      70);
+  Result tokens = run({"train", "--duration", "1e6 tokens", "--to", folder / "t"});
+  EXPECT_EQ(tokens.status, 1);
+  EXPECT_TRUE(tokens.says("a duration in tokens is of programs that read text")) << tokens.err;
+  Json timed = run({"train", "--json", "--duration", "200 ms", "--to", folder / "timed"}).last();
+  EXPECT_EQ(timed["final"]["complete"], true);
 }
 
 TEST_F(TrainTest, FashionMnistForAnEpoch) {

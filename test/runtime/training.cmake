@@ -2,7 +2,10 @@
 dlm_gtest(RuntimeDataTest SOURCES DataTest.cpp TableTest.cpp LINK DlmData)
 dlm_gtest(RuntimeCheckpointTest SOURCES CheckpointTest.cpp LINK DlmCheckpoint)
 dlm_gtest(RuntimeDriverTest SOURCES DriverTest.cpp LINK DlmDriver)
+dlm_gtest(RuntimeMetricsTest SOURCES MetricsTest.cpp LINK DlmMetrics nlohmann_json::nlohmann_json)
 dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)
+dlm_gtest(RuntimeTellTest SOURCES TellTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
+  LINK DlmLaunch nlohmann_json::nlohmann_json)
 dlm_gtest(RuntimeTrainTest SOURCES TrainTest.cpp HandMadeMlp.cpp HandMadeMlpKernels.cpp
   LINK DlmLaunch nlohmann_json::nlohmann_json)
 

@@ -1,0 +1,139 @@
+"""The commands of a program as people use them: what they say, on a terminal and off it."""
+import fcntl
+import os
+import pty
+import re
+import select
+import shlex
+import signal
+import struct
+import subprocess
+import termios
+
+import program as p
+
+
+def test_the_learning_rate_is_the_programs(folder):
+    text = p.source(data=p.small_data(folder)).replace(
+        "optim.AdamW(lr = lr)", "optim.SGD(lr = lr * (1 - step / 100))")
+    prog = p.compile_source(folder, text)
+    steps = [x for x in p.train(prog, folder / "run", "--steps", 20, "--lr", 0.5) if "loss" in x]
+    for step in steps:  # `step` counts what is done already
+        wanted = 0.5 * (1 - (step["step"] - 1) / 100)
+        assert abs(step["lr"] - wanted) < 1e-6, step
+    result = p.run(prog, "train", "--steps", 5, "--to", folder / "text")
+    assert re.search(r"lr 0\.001\b", result.stdout), result.stdout
+
+
+def test_info_tells_where_every_value_is_from(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)), flags=["-D", "width=16"])
+    info = p.json.loads(p.run(prog, "info", "--json", "--lr", 0.5, "--seed", 3).stdout)
+    source = str(folder / "prog.dlm")
+    lines = p.source().splitlines()
+    line = lambda text: f"{source}:{[text in x for x in lines].index(True) + 1}"
+    assert info["options"]["width"]["origin"] == "-D" and info["options"]["width"]["value"] == 16
+    assert info["options"]["lr"]["origin"] == "--lr" and info["options"]["lr"]["value"] == 0.5
+    assert info["options"]["batch_size"]["origin"] == line("option batch_size"), info["options"]
+    settings = {x["name"]: x for x in info["settings"]}
+    assert settings["duration"]["origin"] == line("duration"), settings
+    assert settings["optimizer"]["value"] == "optim.AdamW(lr = lr)"
+    assert settings["checkpoint.every"]["origin"] == line("checkpoint {"), settings
+    assert settings["seed"] == {"name": "seed", "value": "3", "origin": "--seed"}
+    assert settings["checkpoint.keep"]["origin"] == "default"
+    assert sum(x["count"] for x in info["parameter_list"]) == info["parameter_count"]
+    assert info["parameter_count"] == 784 * 16 + 16 + 16 * 10 + 10
+    assert all(x["initialiser"] and "nn.dlm:" in x["origin"] for x in info["parameter_list"]), \
+        info["parameter_list"]
+    grad = info["work"][0]
+    assert grad["flops"] * grad["runs"] >= 2 * 3 * 64 * 784 * 16 / 2, info["work"]
+    assert info["step"]["bytes_read"] > 0 and info["largest"][0]["bytes"] > 0
+    text = p.run(prog, "info").stdout
+    for word in ("net.hidden", "f32[784, 16]", "optim.AdamW", "-D", "the largest tensors"):
+        assert word in text, (word, text)
+
+
+def test_bench_adds_up(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
+    lines = p.run(prog, "bench", "--json", "--steps", 5).stdout.splitlines()
+    objects = [p.json.loads(x) for x in lines]
+    step = objects[-1]["step"]
+    for kind in ("instruction", "layer", "line"):
+        of_kind = [x for x in objects[:-1] if kind in x and (kind != "instruction" or "name" in x)]
+        if kind != "instruction":
+            of_kind = [x for x in of_kind if "program" not in x]
+        total = sum(x["us"] for x in of_kind)
+        assert abs(total - step["busy_us"]) < 1e-3 * step["busy_us"] + 0.01, (kind, total, step)
+    layers = [x["layer"] for x in objects if "layer" in x]
+    assert "net.hidden" in layers and "net.output" in layers, layers
+
+
+def on_terminal(command, columns, env=None, interrupt_at=None):
+    """Runs a command on a terminal of so many columns; returns what it wrote and its status."""
+    master, slave = pty.openpty()
+    fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    process = subprocess.Popen([str(x) for x in command], stdout=slave, stderr=slave,
+                               stdin=subprocess.DEVNULL, env=env)
+    os.close(slave)
+    text = b""
+    while True:
+        if not select.select([master], [], [], 60)[0]:
+            break
+        try:
+            block = os.read(master, 65536)
+        except OSError:  # closed
+            break
+        if not block:
+            break
+        text += block
+        if interrupt_at and interrupt_at in text:
+            process.send_signal(signal.SIGINT)
+            interrupt_at = None
+    os.close(master)
+    return text.decode(), process.wait(timeout=60)
+
+
+def test_progress_on_terminals(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
+    plain = dict(os.environ, TERM="xterm")
+    plain.pop("NO_COLOR", None)
+    command = [prog, "train", "--steps", "3000", "--to"]
+    wide, status = on_terminal(command + [folder / "wide"], 200, plain)
+    assert status == 0, wide
+    for word in ("\r\x1b[K", "\x1b[1m", "samples/s", " left", "lr 0.001", "grad_norm", " MiB",
+                 "batches ready", "epoch"):
+        assert word in wide, (word, wide)
+    narrow, status = on_terminal(command + [folder / "narrow"], 40, dict(plain, NO_COLOR="1"))
+    assert status == 0 and "\x1b[1m" not in narrow, narrow
+    rows = [r for r in re.split(r"[\r\n]|\x1b\[K", narrow) if r.startswith("step ") and
+            "validation" not in r and "test" not in r]
+    assert rows and max(map(len, rows)) < 40, rows
+    dumb, status = on_terminal(command + [folder / "dumb"], 80, dict(plain, TERM="dumb"))
+    assert status == 0 and "\x1b" not in dumb, dumb
+
+
+def test_interrupt_is_explained(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder), every="100000 steps"))
+    text, status = on_terminal([prog, "train", "--steps", "100000000", "--to", folder / "run"], 120,
+                               interrupt_at=b"samples/s")
+    assert status == 130, text
+    for words in ("SIGINT once more stops at once", "stopped by SIGINT", "train --resume"):
+        assert words in text, (words, text)
+    assert len(p.checkpoints(folder / "run")) == 1
+
+
+def test_quickstart_offers_what_works(folder):
+    offered = (p.ROOT / "tools/quickstart").read_text().split("to try next:\n")[1].split("\n\n")[0]
+    commands = [line.strip() for line in offered.splitlines()]
+    assert len(commands) == 3, commands
+    (folder / "build").mkdir()
+    result = p.run(p.BIN / "dlmc", p.ROOT / "examples/fashion_mlp.dlm", "-o",
+                   folder / "build/fashion_mlp")
+    assert result.returncode == 0, result.stderr
+    for command in commands:
+        result = p.run(*shlex.split(command), cwd=folder)
+        assert result.returncode == 0, (command, result.stdout, result.stderr)
+    assert p.checkpoints(folder / "build/runs/faster")
+
+
+if __name__ == "__main__":
+    p.main(p.tests_of(p.sys.modules[__name__]))
