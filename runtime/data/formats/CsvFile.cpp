@@ -109,7 +109,7 @@ Expected<bool> CsvFile::grow(const std::atomic<bool> *cancel) {
   if (filled - begin > RecordBytesMax)
     return corrupt("data file `" + path() + "`, line " + std::to_string(line) +
                    ": the record goes on for more than 16 MiB; is a quote missing?");
-  std::memmove(buffer.data(), buffer.data() + begin, filled - begin);
+  if (begin < filled) std::memmove(buffer.data(), buffer.data() + begin, filled - begin);
   filled -= begin;
   begin = 0;
   if (buffer.size() < filled + ReadBytes) buffer.resize(filled * 2 + ReadBytes);
