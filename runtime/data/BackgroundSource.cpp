@@ -23,7 +23,8 @@ private:
 
 class BackgroundSource : public DataSource {
 public:
-  BackgroundSource(const DataSpec &spec, SplitReader read) : spec(spec), read(std::move(read)) {
+  BackgroundSource(const DataSpec &spec, SplitReader read, std::shared_ptr<WarningList> warnings)
+      : spec(spec), read(std::move(read)), warnings(std::move(warnings)) {
     thread = std::thread([this] { readAll(); });
   }
 
@@ -38,6 +39,10 @@ public:
     ready.wait(lock, [&] { return part.isReady; });
     if (!part.status.isOk()) return part.status.withContext("data `" + spec.name + "`");
     return static_cast<const Dataset *>(part.dataset.get());
+  }
+
+  std::vector<std::string> takeWarnings() override {
+    return warnings ? warnings->take() : std::vector<std::string>();
   }
 
 private:
@@ -74,6 +79,7 @@ private:
 
   DataSpec spec;
   SplitReader read;
+  std::shared_ptr<WarningList> warnings;
   std::atomic<bool> cancel{false};
   std::mutex mutex;
   std::condition_variable ready;
@@ -83,8 +89,9 @@ private:
 
 } // namespace
 
-std::unique_ptr<DataSource> makeBackgroundSource(const DataSpec &spec, SplitReader read) {
-  return std::make_unique<BackgroundSource>(spec, std::move(read));
+std::unique_ptr<DataSource> makeBackgroundSource(const DataSpec &spec, SplitReader read,
+                                                 std::shared_ptr<WarningList> warnings) {
+  return std::make_unique<BackgroundSource>(spec, std::move(read), std::move(warnings));
 }
 
 } // namespace dlm

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "runtime/data/Dataset.h"
+#include "runtime/data/WarningList.h"
 
 #include <atomic>
 #include <functional>
@@ -14,6 +15,8 @@ namespace dlm {
 using SplitReader =
     std::function<Expected<std::unique_ptr<Dataset>>(Split split, const std::atomic<bool> &cancel)>;
 
-std::unique_ptr<DataSource> makeBackgroundSource(const DataSpec &spec, SplitReader read);
+/// `warnings`: where the datasets write them, if they do.
+std::unique_ptr<DataSource> makeBackgroundSource(const DataSpec &spec, SplitReader read,
+                                                 std::shared_ptr<WarningList> warnings = nullptr);
 
 } // namespace dlm

@@ -1,6 +1,9 @@
 // The table of the kinds of data: a new one adds a line here and a file beside IdxSource.
 #include "runtime/data/Dataset.h"
 #include "runtime/data/IdxSource.h"
+#include "runtime/data/ImageSource.h"
+#include "runtime/data/JsonSource.h"
+#include "runtime/data/NpySource.h"
 #include "runtime/data/TableSource.h"
 
 namespace dlm {
@@ -12,7 +15,11 @@ struct SourceKind {
   Expected<std::unique_ptr<DataSource>> (*make)(const DataSpec &spec);
 };
 
-constexpr SourceKind SourceKinds[] = {{"csv", makeTableSource}, {"idx", makeIdxSource}};
+constexpr SourceKind SourceKinds[] = {{"csv", makeTableSource},
+                                      {"idx", makeIdxSource},
+                                      {"images", makeImageSource},
+                                      {"jsonl", makeJsonSource},
+                                      {"npy", makeNpySource}};
 
 } // namespace
 
@@ -38,6 +45,12 @@ const char *splitName(Split split) {
 const std::string &DataSpec::pathOf(Split split) const {
   if (split == Split::Validation && !validationPath.empty()) return validationPath;
   return split == Split::Test && !testPath.empty() ? testPath : path;
+}
+
+bool DataSpec::endsFile(Split split) const {
+  for (int later = int(split) + 1; later < SplitCount; ++later)
+    if (counts[later] > 0 && pathOf(Split(later)) == pathOf(split)) return false;
+  return true;
 }
 
 Expected<std::unique_ptr<DataSource>> openDataSource(const DataSpec &spec) {

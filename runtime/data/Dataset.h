@@ -50,6 +50,9 @@ public:
   /// The samples of a split, once they have been read: the call waits for that. The dataset lives
   /// as long as the source. A split that the program does not have is an empty dataset.
   virtual Expected<const Dataset *> get(Split split) = 0;
+
+  /// What the user has to know of the samples read so far, each thing once.
+  virtual std::vector<std::string> takeWarnings() { return {}; }
 };
 
 /// What the program was compiled for.
@@ -66,6 +69,9 @@ struct DataSpec {
 
   /// The file (or folder) that holds the samples of a split.
   const std::string &pathOf(Split split) const;
+
+  /// Whether no later split is cut from the same file: then the file ends with this one.
+  bool endsFile(Split split) const;
 };
 
 /// Starts to read the data of `spec` in the background and returns at once. A kind that is not in

@@ -6,6 +6,8 @@
 #include "runtime/data/formats/Table.h"
 
 #include <cstring>
+#include <map>
+#include <optional>
 
 namespace dlm {
 
@@ -61,51 +63,51 @@ public:
   TableReader(const DataSpec &spec, Table table) : spec(spec), table(std::move(table)) {}
 
   Expected<std::unique_ptr<Dataset>> operator()(Split split, const std::atomic<bool> &cancel) {
-    // Where a part begins is known when the one before it has been read.
-    if (spec.pathOf(split) != openPath) failure = open(spec.pathOf(split));
+    // Where a part begins is known when the one before it in the file has been read.
+    std::shared_ptr<File> &file = files[spec.pathOf(split)];
+    if (!file) {
+      file = std::make_shared<File>();
+      file->failure = open(spec.pathOf(split), *file);
+    }
     auto dataset = std::make_unique<TableDataset>(spec.fields);
-    if (failure.isOk()) failure = fill(*dataset, split, cancel);
-    if (!failure.isOk()) return failure;
+    if (file->failure.isOk()) file->failure = fill(*dataset, split, *file, cancel);
+    if (!file->failure.isOk()) return file->failure;
     return std::unique_ptr<Dataset>(std::move(dataset));
   }
 
 private:
-  Status open(const std::string &path) {
-    openPath = path;
+  struct File {
+    std::optional<CsvFile> records;
+    std::optional<TableDecoder> decoder;
+    Status failure;
+  };
+
+  Status open(const std::string &path, File &file) const {
     Expected<CsvFile> opened = CsvFile::open(path);
     if (!opened) return opened.status();
-    file = std::make_shared<CsvFile>(opened.take());
-    Expected<TableDecoder> made = TableDecoder::make(table, *file);
+    file.records = opened.take();
+    Expected<TableDecoder> made = TableDecoder::make(table, *file.records);
     if (!made) return made.status();
-    decoder = std::make_shared<TableDecoder>(made.take());
+    file.decoder = made.take();
     return Status::ok();
   }
 
-  Status fill(TableDataset &dataset, Split split, const std::atomic<bool> &cancel) {
-    bool isLast = isLastOfFile(split);
+  Status fill(TableDataset &dataset, Split split, File &file,
+              const std::atomic<bool> &cancel) const {
+    bool isLast = spec.endsFile(split);
     CsvRecord record;
     while (isLast || dataset.size() < spec.counts[int(split)]) {
-      Expected<bool> got = file->next(record, &cancel);
+      Expected<bool> got = file.records->next(record, &cancel);
       if (!got) return got.status();
       if (!*got) break;
-      DLM_TRY(dataset.append(*decoder, record));
+      DLM_TRY(dataset.append(*file.decoder, record));
     }
     return Status::ok();
   }
 
-  /// Whether no later split is cut from the same file: then the file has to end with this one.
-  bool isLastOfFile(Split split) const {
-    for (int later = int(split) + 1; later < SplitCount; ++later)
-      if (spec.counts[later] > 0 && spec.pathOf(Split(later)) == spec.pathOf(split)) return false;
-    return true;
-  }
-
   DataSpec spec;
   Table table;
-  std::string openPath;
-  Status failure; // of the file that is open
-  std::shared_ptr<CsvFile> file;
-  std::shared_ptr<TableDecoder> decoder;
+  std::map<std::string, std::shared_ptr<File>> files; // by path
 };
 
 } // namespace

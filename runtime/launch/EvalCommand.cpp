@@ -56,6 +56,8 @@ Status evalCommand(const CommandContext &context) {
   DLM_TRY((*session)->commit());
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(**session, **data, {Split::Validation, Split::Test}, context.stop);
+  for (const std::string &text : (*data)->takeWarnings())
+    sink->note("warning: " + text);
   if (!records) return records.status();
   if (records->empty()) return invalidArgument("this program has neither validation nor test data");
   double epoch = double(loaded->info.attempt) * double(loaded->info.batch) /

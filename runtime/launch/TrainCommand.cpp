@@ -39,6 +39,7 @@ private:
   Status update();
   Status await();
   void evaluate(bool isFinal);
+  void tellWarnings();
   void save(bool isLast);
   Status tooManySkips() const;
   int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
@@ -269,6 +270,7 @@ Status TrainRun::await() {
                          std::to_string(driver->position().step) + " and " +
                          std::to_string(driver->position().attempt));
   anyStep = true;
+  tellWarnings();
   const std::vector<NamedValue> &values = session->reportedValues();
   StepRecord record;
   record.step = place.step;
@@ -283,6 +285,11 @@ Status TrainRun::await() {
   return Status::ok();
 }
 
+void TrainRun::tellWarnings() {
+  for (const std::string &text : data->takeWarnings())
+    sink->note("warning: " + text);
+}
+
 void TrainRun::evaluate(bool isFinal) {
   bool hasValidation = session->recipe().data->validation_count > 0;
   std::vector<Split> splits = {Split::Validation, Split::Test};
@@ -290,6 +297,7 @@ void TrainRun::evaluate(bool isFinal) {
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(*session, *data, splits, context.stop);
   driver->evaluateDone();
+  tellWarnings();
   if (!records) {
     if (records.status().code() == Code::Interrupted) return;
     if (!isFinal && evaluationFailure.isOk())

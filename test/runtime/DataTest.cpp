@@ -108,25 +108,26 @@ TEST_F(IdxFileTest, ReadsSeveralGzipMembers) {
 
 TEST_F(IdxFileTest, RefusesAWrongMagic) {
   bytes[0] = 7;
-  EXPECT_TRUE(failsWith(bytes, "it starts with 07000802 at byte 0"));
+  EXPECT_TRUE(failsWith(bytes, "it begins with the bytes 07 00 08 02"));
 }
 
 TEST_F(IdxFileTest, RefusesOtherElementTypes) {
   bytes[2] = 0x0D;
-  EXPECT_TRUE(failsWith(bytes, "element type 0d at byte 2"));
+  EXPECT_TRUE(failsWith(bytes, "holds elements of the type 0d"));
 }
 
 TEST_F(IdxFileTest, RefusesAFileOfAnotherSizeThanItsHeaderSays) {
   std::vector<uint8_t> longer = bytes;
   longer.push_back(0);
-  EXPECT_TRUE(failsWith(longer, "holds more than its header says"));
+  EXPECT_TRUE(failsWith(longer, "is too long: its header says 3 x 2, 6 bytes, and 7 follow it"));
   EXPECT_TRUE(failsWith(gzipBytes(longer), "holds more than its header says"));
 }
 
 TEST_F(IdxFileTest, RefusesSizesThatCannotBeTrue) {
   EXPECT_TRUE(failsWith(idxBytes({4000000000u, 1000}, {1}), "is cut off"));
   EXPECT_TRUE(failsWith(gzipBytes(idxBytes({4000000000u, 1000}, {1})), "is cut off"));
-  EXPECT_TRUE(failsWith(idxBytes({4000000000u, 4000000000u, 4000000000u}, {1}), "overflow"));
+  EXPECT_TRUE(
+      failsWith(idxBytes({4000000000u, 4000000000u, 4000000000u}, {1}), "cannot be as large"));
 }
 
 TEST_F(IdxFileTest, NoticesEveryTruncationOfAPlainFile) {

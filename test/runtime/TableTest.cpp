@@ -184,6 +184,36 @@ TEST_F(Tables, SourceCutsItsPartsInOrder) {
   EXPECT_EQ(sample(Split::Test, 1), "10/1 6/1 1 60");
 }
 
+TEST_F(Tables, WhatIsNotUtf8IsNamed) {
+  auto fits = [&](const std::string &text) {
+    std::string path = file(text);
+    Table table;
+    table.columns = {{"a", true}};
+    return fitTable(table, path, 2).message();
+  };
+  EXPECT_EQ(fits("a\nM\xC3\xBCller\nMeier\n"), "");
+  std::string got = fits("a\nMeier\nM\xFCller\n");
+  EXPECT_NE(got.find("line 3, column \"a\": `M?ller` is not UTF-8"), std::string::npos) << got;
+  got = records("M\xFCller,b\n1,2\n");
+  EXPECT_NE(got.find("the name of a column, \"M?ller\", is not UTF-8"), std::string::npos) << got;
+}
+
+TEST_F(Tables, ATestPartStandsBehindTheTrainingSamplesWhateverIsReadBetween) {
+  DataSpec spec =
+      specOf(file("a,y,c,b\n1,10,p,5\n2,20,q,\n3,30,p,7\n4,40,q,8\n5,50,p,9\n"), houseTable());
+  spec.validationPath = file("a,y,c,b\n6,60,q,10\n", "validation.csv");
+  auto source = openDataSource(spec);
+  ASSERT_TRUE(source.isOk());
+  Expected<const Dataset *> dataset = (*source)->get(Split::Test);
+  ASSERT_TRUE(dataset.isOk()) << dataset.status().message();
+  float number[2], target;
+  bool present[2];
+  int32_t category;
+  void *out[] = {number, present, &category, &target};
+  ASSERT_TRUE((*dataset)->read(0, out).isOk());
+  EXPECT_EQ(target, 40);
+}
+
 TEST_F(Tables, SourceNamesWhatChangedSinceItWasCompiled) {
   std::string head = "a,y,c,b\n1,10,p,5\n2,20,q,\n3,30,p,7\n4,40,q,8\n";
   auto failure = [&](const std::string &text, Split split) {

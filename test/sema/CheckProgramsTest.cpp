@@ -62,9 +62,9 @@ std::vector<std::string> programNames() {
 /// Descriptions of data and modules go beside the program.
 void copyNeeded(const fs::path &from, const TinyData &data) {
   for (const auto &entry : fs::directory_iterator(from))
-    if (entry.is_regular_file() && entry.path().extension() != ".txt")
-      fs::copy_file(entry.path(), fs::path(data.folder()) / entry.path().filename(),
-                    fs::copy_options::overwrite_existing);
+    if (entry.path().extension() != ".txt")
+      fs::copy(entry.path(), fs::path(data.folder()) / entry.path().filename(),
+               fs::copy_options::overwrite_existing | fs::copy_options::recursive);
 }
 
 class CheckPrograms : public ::testing::TestWithParam<std::string> {};

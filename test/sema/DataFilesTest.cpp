@@ -28,10 +28,13 @@ std::string saidOf(const std::string &source) {
   return said.substr(0, said.find("error[missing-setting]")); // the train block is not finished
 }
 
-/// Whether the folder `tiny` is refused with this text.
+/// Whether the source is refused with this text at the beginning, or behind the path of a file.
 ::testing::AssertionResult isRefused(const std::string &source, const std::string &text) {
   std::string said = saidOf(source);
-  if (said.find("error[data-source]: " + text) != std::string::npos)
+  std::string error = said.substr(0, said.find('\n') + 1);
+  bool isThere =
+      error.find(": " + text) != std::string::npos || error.find("/" + text) != std::string::npos;
+  if (isThere && error.find("error[data-source]: ") != std::string::npos)
     return ::testing::AssertionSuccess();
   return ::testing::AssertionFailure() << said;
 }
@@ -80,7 +83,7 @@ TEST(IdxFiles, AreRefusedWhereverAPlainFileIsCut) {
     std::string whole = bytesOf(path);
     for (size_t size = 0; size < whole.size(); ++size) {
       writeBytes(path, whole.substr(0, size));
-      EXPECT_TRUE(isRefused(tiny, "`" + path.filename().string() + "` is cut short: ")) << size;
+      EXPECT_TRUE(isRefused(tiny, path.filename().string() + "` is cut off: ")) << size;
     }
     writeBytes(path, whole);
   }
@@ -93,12 +96,10 @@ TEST(IdxFiles, AreRefusedWhereverACompressedFileIsCut) {
     std::string whole = bytesOf(path);
     for (size_t size = 0; size < whole.size(); ++size) {
       writeBytes(path, whole.substr(0, size));
-      EXPECT_NE(saidOf(tiny).find("`" + path.filename().string() + "`"), std::string::npos) << size;
+      EXPECT_NE(saidOf(tiny).find(path.filename().string() + "`"), std::string::npos) << size;
     }
     writeBytes(path, whole.substr(0, whole.size() - 1));
-    EXPECT_TRUE(isRefused(tiny, "`" + path.filename().string() +
-                                    "` is cut short: the checksum behind its compressed data is "
-                                    "missing"));
+    EXPECT_TRUE(isRefused(tiny, path.filename().string() + "` is cut off"));
     writeBytes(path, whole);
   }
 }
@@ -109,37 +110,36 @@ TEST(IdxFiles, ThatAreDamagedAreRefused) {
   std::string bytes = bytesOf(path);
   bytes[bytes.size() - 8] ^= 1; // of the checksum
   writeBytes(path, bytes);
-  EXPECT_TRUE(isRefused(tiny, "`train-labels-idx1-ubyte.gz` is damaged"));
+  EXPECT_TRUE(isRefused(tiny, "train-labels-idx1-ubyte.gz`: damaged gzip data"));
 }
 
 TEST(IdxFiles, SayWhatTheirHeaderPromises) {
   TinyData data;
   fs::resize_file(trainImages, 16 + 35);
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` is cut short: its header says 6 images of "
-                              "2 x 3, 36 bytes, and 35 follow it"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` is cut off: its header says 6 x 2 x 3, "
+                              "36 bytes, and 35 follow it"));
   fs::resize_file(trainImages, 16 + 40);
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` is too long: its header says 6 images of "
-                              "2 x 3, 36 bytes, and 40 follow it"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` is too long: its header says 6 x 2 x 3, "
+                              "36 bytes, and 40 follow it"));
   compress(trainImages);
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte.gz` is too long: its header says 6 images "
-                              "of 2 x 3, 36 bytes, and more follow it"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte.gz` holds more than its header says"));
 }
 
 TEST(IdxFiles, OfAnotherKindAreNamed) {
   TinyData data;
   std::string whole = bytesOf(trainImages);
   writeBytes(trainImages, "\x7f" + whole.substr(1));
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` is no IDX file: it begins with the bytes "
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` is no IDX file: it begins with the bytes "
                               "7f 00 08 03"));
   std::string reals = whole;
   reals[2] = 13;
   writeBytes(trainImages, reals);
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` holds elements of the type 0d"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` holds elements of the type 0d"));
   fs::copy_file(trainLabels, trainImages, fs::copy_options::overwrite_existing);
   EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` has 1 dimension, and a file of images "
                               "has 3"));
   writeBytes(trainImages, whole.substr(0, 4) + std::string(12, '\xff'));
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` cannot be as large"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` cannot be as large"));
 }
 
 TEST(IdxFiles, ADescriptionStandsForMissingFilesOnly) {
@@ -148,7 +148,7 @@ TEST(IdxFiles, ADescriptionStandsForMissingFilesOnly) {
   data.writeText("d.schema.json", described);
   EXPECT_EQ(saidOf("data.idx(\"elsewhere\")"), "");
   fs::resize_file(trainImages, 20);
-  EXPECT_TRUE(isRefused(tiny, "`train-images-idx3-ubyte` is cut short"));
+  EXPECT_TRUE(isRefused(tiny, "train-images-idx3-ubyte` is cut off"));
   data.writeText("d.schema.json", R"({ "train": 6 })");
   EXPECT_TRUE(isRefused("data.idx(\"elsewhere\")", "the description of this data lacks `fields`"));
 }

@@ -12,6 +12,16 @@
 
 namespace dlm::sema {
 
+const char *const exampleOfFields =
+    R"({ "train": 1000, "classes": 10, "fields": { "x": "f32[168]", "label": "i32" } })";
+
+const char *const exampleOfImages = R"({ "train": 1000, "classes": 10 })";
+
+bool addDescribed(SourceCall &call, DataSource &source) {
+  if (!call.describedBy.empty()) source.fields = call.schema.fields;
+  return source.fields.empty() ? call.lacks("fields") : true;
+}
+
 namespace {
 
 bool addText(SourceCall &call, DataSource &source) {
@@ -36,35 +46,23 @@ bool addTokens(SourceCall &call, DataSource &source) {
   return source.vocab > 0 ? call.addWindows(fields, source) : call.lacks("vocab");
 }
 
-bool addImages(SourceCall &call, DataSource &source) {
+bool addMasks(SourceCall &call, DataSource &source) {
   if (source.classes < 1) return call.lacks("classes");
-  source.fields = {{"image", call.image(source, true)}};
-  bool isMask = std::string(call.call.builtin.name) == "segmentation";
-  source.fields.push_back(isMask ? Field{"mask", call.image(source, false)}
-                                 : Field{"label", {DType::I32, {}}});
+  source.fields = {{"image", call.image(source, true)}, {"mask", call.image(source, false)}};
   return true;
-}
-
-/// Sources whose fields only their files know.
-bool addDescribed(SourceCall &call, DataSource &source) {
-  source.fields = call.schema.fields;
-  return source.fields.empty() ? call.lacks("fields") : true;
 }
 
 const SourceKindSteps &stepsOf(const std::string &name) {
   static const char *const ofText = R"({ "train": 1000, "vocab": 65 })";
-  static const char *const ofImages = R"({ "train": 1000, "classes": 10 })";
-  static const char *const ofFields =
-      R"({ "train": 1000, "classes": 10, "fields": { "x": "f32[168]", "label": "i32" } })";
   static const std::vector<SourceKindSteps> rows = {{"text", ofText, addText},
                                                     {"tokens", ofText, addTokens},
-                                                    {"images", ofImages, addImages},
-                                                    {"segmentation", ofImages, addImages},
-                                                    {"jsonl", ofFields, addDescribed},
-                                                    {"npy", ofFields, addDescribed},
-                                                    {"hf", ofFields, addDescribed},
-                                                    {"webdataset", ofFields, addDescribed},
-                                                    tableSteps()};
+                                                    {"segmentation", exampleOfImages, addMasks},
+                                                    {"hf", exampleOfFields, addDescribed},
+                                                    {"webdataset", exampleOfFields, addDescribed},
+                                                    tableSteps(),
+                                                    arraySteps(),
+                                                    jsonSteps(),
+                                                    imageSteps()};
   return *std::find_if(rows.begin(), rows.end(),
                        [&](const SourceKindSteps &row) { return name == row.name; });
 }
@@ -274,7 +272,7 @@ const BuiltinTable &dataKindBuiltins() {
       {"csv", "file, target?, label?, columns?, validation?, test?", runSource},
       {"jsonl", "file, validation?, test?", runSource},
       {"npy", "files, validation?, test?", runSource},
-      {"images", "train, validation?, test?, max_side?", runSource},
+      {"images", "train, validation?, test?, max_side?, broken?", runSource},
       {"segmentation", "train, validation?, test?, max_side?", runSource},
       {"webdataset", "files, validation?, test?", runSource},
       {"hf", "name, validation?, test?", runSource},

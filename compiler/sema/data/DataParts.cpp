@@ -31,6 +31,17 @@ Value runCategory(Evaluator &evaluator, const BuiltinCall &call) {
   return runPart(evaluator, call);
 }
 
+Value runSkip(Evaluator &evaluator, const BuiltinCall &call) {
+  std::optional<int64_t> limit = evaluator.needInt(call[0], "`limit`");
+  if (!limit) return Value();
+  if (*limit < 1) {
+    evaluator.report(Kind::SettingRange, call[0].span,
+                     "`limit` is at least 1, and this is " + std::to_string(*limit));
+    return Value();
+  }
+  return runPart(evaluator, call);
+}
+
 Value runTokenizerFile(Evaluator &evaluator, const BuiltinCall &call) {
   return evaluator.needString(call[0], "the file of a tokenizer") ? runPart(evaluator, call)
                                                                   : Value();
@@ -44,6 +55,7 @@ const BuiltinTable &dataPartBuiltins() {
       {"words", "", runPart},
       {"bpe", "file", runTokenizerFile},
       {"number", "missing? = allowed | forbidden", runPart},
+      {"skip", "limit", runSkip},
       {"category", "min_count?, unknown?", runCategory},
   };
   return table;

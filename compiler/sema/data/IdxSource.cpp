@@ -1,26 +1,71 @@
 // See IdxSource.h.
 #include "compiler/sema/data/IdxSource.h"
 
-#include "compiler/sema/data/IdxFile.h"
+#include "runtime/data/formats/IdxFile.h"
 
 #include <filesystem>
 
 namespace dlm::sema {
 
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One file of the four.
+struct Part {
+  std::optional<IdxReader> reader;
+  bool isMissing = false;
+
+  int64_t size(size_t axis) const { return reader->shape()[axis]; }
+
+  /// Opens `name`, or `name.gz`. False with a reason if it is not there (then `isMissing`), or is
+  /// not a whole file of so many dimensions.
+  bool open(const fs::path &directory, const std::string &name, size_t rank, std::string &reason) {
+    fs::path path = directory / name;
+    std::error_code error;
+    if (!fs::exists(path, error)) path += ".gz";
+    isMissing = !fs::exists(path, error);
+    if (isMissing) reason = "there is no file `" + name + "` (or `" + name + ".gz`)";
+    if (isMissing) return false;
+    Expected<IdxReader> opened = IdxReader::open(path.string());
+    if (!opened) reason = opened.status().message();
+    if (!opened) return false;
+    reader = opened.take();
+    size_t found = reader->shape().size();
+    if (found != rank)
+      reason = "`" + path.filename().string() + "` has " + std::to_string(found) + " dimension" +
+               (found == 1 ? "" : "s") + ", and a file of " + (rank == 1 ? "labels" : "images") +
+               " has " + std::to_string(rank);
+    // Labels are read later.
+    Status status = found == rank && rank > 1 ? reader->checkLength() : Status::ok();
+    if (!status.isOk()) reason = status.message();
+    return found == rank && status.isOk();
+  }
+
+  /// The largest label; -1 with a reason if the file is damaged.
+  int largest(std::string &reason) {
+    Expected<int> result = reader->largest();
+    if (!result) reason = result.status().message();
+    return result ? *result : -1;
+  }
+};
+
+} // namespace
+
 std::optional<DataSource> probeIdx(const std::string &directory, std::string &reason,
                                    bool &isMissing) {
   std::error_code error;
-  isMissing = !std::filesystem::is_directory(directory, error);
+  isMissing = !fs::is_directory(directory, error);
   if (isMissing) {
     reason = "there is no such directory";
     return std::nullopt;
   }
-  IdxFile trainImages, trainLabels, testImages, testLabels;
+  Part trainImages, trainLabels, testImages, testLabels;
   bool isFine = trainImages.open(directory, "train-images-idx3-ubyte", 3, reason) &&
                 trainLabels.open(directory, "train-labels-idx1-ubyte", 1, reason) &&
                 testImages.open(directory, "t10k-images-idx3-ubyte", 3, reason) &&
                 testLabels.open(directory, "t10k-labels-idx1-ubyte", 1, reason);
-  for (const IdxFile *file : {&trainImages, &trainLabels, &testImages, &testLabels})
+  for (const Part *file : {&trainImages, &trainLabels, &testImages, &testLabels})
     isMissing |= file->isMissing;
   if (!isFine) return std::nullopt;
   auto differ = [&](const char *which, int64_t images, int64_t labels) {
@@ -29,10 +74,10 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
              " images and " + std::to_string(labels) + " labels";
     return true;
   };
-  if (differ("training", trainImages.sizes[0], trainLabels.sizes[0]) ||
-      differ("test", testImages.sizes[0], testLabels.sizes[0]))
+  if (differ("training", trainImages.size(0), trainLabels.size(0)) ||
+      differ("test", testImages.size(0), testLabels.size(0)))
     return std::nullopt;
-  if (trainImages.sizes[1] != testImages.sizes[1] || trainImages.sizes[2] != testImages.sizes[2]) {
+  if (trainImages.size(1) != testImages.size(1) || trainImages.size(2) != testImages.size(2)) {
     reason = "the training and the test images differ in size";
     return std::nullopt;
   }
@@ -47,12 +92,12 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
   DataSource result;
   result.kind = "idx";
   result.path = directory;
-  result.trainCount = trainImages.sizes[0];
-  result.testCount = testImages.sizes[0];
+  result.trainCount = trainImages.size(0);
+  result.testCount = testImages.size(0);
   result.classes = largest + 1;
   TensorType image{DType::U8, {}};
-  image.dims.push_back(Dim::whole(trainImages.sizes[1]));
-  image.dims.push_back(Dim::whole(trainImages.sizes[2]));
+  image.dims.push_back(Dim::whole(trainImages.size(1)));
+  image.dims.push_back(Dim::whole(trainImages.size(2)));
   result.fields = {{"image", image}, {"label", {DType::I32, {}}, result.classes}};
   return result;
 }

@@ -2,6 +2,7 @@
 #include "compiler/sema/data/SourceCall.h"
 
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/syntax/TokenTraits.h"
 
 #include <algorithm>
 
@@ -28,10 +29,10 @@ bool SourceCall::addWindows(const std::vector<std::string> &fields, DataSource &
   return true;
 }
 
-TensorType SourceCall::image(DataSource &source, bool hasChannels) {
-  int64_t most = INT64_MAX;
+TensorType SourceCall::image(DataSource &source, bool hasChannels, int64_t sideMax) {
+  int64_t most = sideMax;
   if (const Operand *side = argument("max_side"))
-    most = evaluator.needInt(*side, "`max_side`").value_or(most);
+    most = std::min(most, evaluator.needInt(*side, "`max_side`").value_or(most));
   TensorType result{hasChannels ? DType::U8 : DType::I32, {}};
   for (const char *side : {"height", "width"}) {
     std::string symbol = evaluator.context.path + "." + side;
@@ -50,6 +51,18 @@ bool SourceCall::lacks(const std::string &what) {
   evaluator.report(Kind::DataSource, call.span, "the description of this data lacks `" + what + "`")
       .note("it is " + describedBy)
       .help("a whole one is, for example, `" + example + "`");
+  return false;
+}
+
+bool SourceCall::isFieldName(const std::string &name) {
+  bool isSize = name == "size";
+  if (isName(name) && !isSize) return true;
+  evaluator
+      .report(Kind::DataSource, call.span,
+              "the data has a field `" + name + "`, a name that no program can write")
+      .note(isSize ? "`batch.size` is the number of samples"
+                   : "a name consists of letters, digits and `_`, and is no word such as `in`")
+      .help("rename the field in the data");
   return false;
 }
 

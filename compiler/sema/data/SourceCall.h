@@ -20,11 +20,14 @@ public:
   /// Adds fields `i32[window]`; false if the window is reported.
   bool addWindows(const std::vector<std::string> &fields, DataSource &source);
 
-  /// An image whose sides are open, up to `max_side`.
-  TensorType image(DataSource &source, bool hasChannels);
+  /// An image whose sides are open, up to `max_side`, or to `sideMax` if that is less.
+  TensorType image(DataSource &source, bool hasChannels, int64_t sideMax = INT64_MAX);
 
   /// Reports what the description does not say; gives false.
   bool lacks(const std::string &what);
+
+  /// Whether a field of the files can be called so in a program; false if reported.
+  bool isFieldName(const std::string &name);
 
   /// Reports what is wrong with a file; gives false.
   bool fails(const Status &status);
@@ -48,7 +51,19 @@ struct SourceKindSteps {
   bool (*finish)(SourceCall &call, DataSource &source) = nullptr; // reads what the parts decide
 };
 
+/// For sources whose fields only their files know: takes them from the description, if they have
+/// not been read.
+bool addDescribed(SourceCall &call, DataSource &source);
+extern const char *const exampleOfFields; // of such a description
+
 /// `data.csv`.
 SourceKindSteps tableSteps();
+/// `data.npy`.
+SourceKindSteps arraySteps();
+/// `data.jsonl`.
+SourceKindSteps jsonSteps();
+/// `data.images`.
+SourceKindSteps imageSteps();
+extern const char *const exampleOfImages; // of a description
 
 } // namespace dlm::sema

@@ -2,10 +2,13 @@
 // a cell in quotes with doubled quotes in it is made shorter in place.
 #include "runtime/data/formats/CsvFile.h"
 
+#include "runtime/data/formats/ShownText.h"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
+#include <set>
 
 namespace dlm {
 
@@ -80,11 +83,16 @@ Status CsvFile::readNames() {
   isPending = true;
   for (std::string_view cell : first.cells)
     isPending = isPending && numberOfCell(cell);
+  std::set<std::string> known;
   for (size_t i = 0; i < first.cells.size(); ++i) {
     std::string name(isPending ? std::to_string(i) : std::string(trimmedCell(first.cells[i])));
     if (name.empty()) name = std::to_string(i);
-    if (std::count(names.begin(), names.end(), name))
-      return corrupt("data file `" + path() + "` has two columns called \"" + name + "\"");
+    if (!isUtf8(name))
+      return corrupt("data file `" + path() + "`: the name of a column, \"" + shownText(name) +
+                     "\", is not UTF-8: save the table as UTF-8");
+    if (!known.insert(name).second)
+      return corrupt("data file `" + path() + "` has two columns called \"" + shownText(name) +
+                     "\"");
     names.push_back(std::move(name));
   }
   return Status::ok();

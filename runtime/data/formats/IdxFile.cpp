@@ -2,8 +2,7 @@
 // allocated by it.
 #include "runtime/data/formats/IdxFile.h"
 
-#include "runtime/data/formats/InflatedFile.h"
-
+#include <algorithm>
 #include <cstdio>
 
 namespace dlm {
@@ -12,6 +11,7 @@ namespace {
 
 constexpr uint8_t TypeU8 = 0x08;
 constexpr int RankMax = 8;
+constexpr size_t IdxPieceBytes = size_t(1) << 16;
 
 std::string idxName(const InflatedFile &file) { return "data file `" + file.path() + "`"; }
 
@@ -19,43 +19,22 @@ uint32_t bigEndian(const uint8_t *bytes) {
   return uint32_t(bytes[0]) << 24 | uint32_t(bytes[1]) << 16 | uint32_t(bytes[2]) << 8 | bytes[3];
 }
 
-/// Reads magic and sizes; `elementCount` becomes their product.
-Expected<std::vector<int64_t>> readHeader(InflatedFile &file, uint64_t &elementCount) {
+/// Reads the magic number, and gives how many sizes follow.
+Expected<int> readRank(InflatedFile &file) {
   uint8_t magic[4];
   DLM_TRY(file.read(magic, sizeof magic));
   char seen[16];
-  std::snprintf(seen, sizeof seen, "%02x%02x%02x%02x", magic[0], magic[1], magic[2], magic[3]);
+  std::snprintf(seen, sizeof seen, "%02x %02x %02x %02x", magic[0], magic[1], magic[2], magic[3]);
   if (magic[0] != 0 || magic[1] != 0)
-    return corrupt(idxName(file) + " is not an IDX file: it starts with " + seen + " at byte 0, " +
-                   "not with 0000");
+    return corrupt(idxName(file) + " is no IDX file: it begins with the bytes " + seen +
+                   ", and such a file begins with 00 00");
   if (magic[2] != TypeU8)
-    return Status::error(Code::Unsupported, idxName(file) + ": element type " +
-                                                std::string(seen + 4, 2) +
-                                                " at byte 2; only 08 (unsigned bytes) can be read");
-  int rank = magic[3];
-  if (rank < 1 || rank > RankMax)
-    return corrupt(idxName(file) + ": " + std::to_string(rank) +
-                   " dimensions at byte 3; 1 to 8 are possible");
-  std::vector<int64_t> shape;
-  elementCount = 1;
-  for (int i = 0; i < rank; ++i) {
-    uint8_t size[4];
-    DLM_TRY(file.read(size, sizeof size));
-    shape.push_back(bigEndian(size));
-    if (__builtin_mul_overflow(elementCount, uint64_t(shape.back()), &elementCount))
-      return corrupt(idxName(file) + ": the sizes in its header overflow");
-  }
-  uint64_t possible = file.remainingBytesMax();
-  if (elementCount > possible)
-    return corrupt(idxName(file) + " is cut off: its header announces " +
-                   std::to_string(elementCount) + " bytes from byte " +
-                   std::to_string(4 + 4 * rank) + " on, the file has " +
-                   (file.isCompressed() ? "room for at most " : "") + std::to_string(possible));
-  if (!file.isCompressed() && elementCount < possible)
-    return corrupt(idxName(file) + " holds more than its header says: " + std::to_string(possible) +
-                   " bytes from byte " + std::to_string(4 + 4 * rank) + " on, " +
-                   std::to_string(elementCount) + " announced");
-  return shape;
+    return unsupported(idxName(file) + " holds elements of the type " + std::string(seen + 6, 2) +
+                       " (byte 2), and only bytes, 08, can be read");
+  if (magic[3] < 1 || magic[3] > RankMax)
+    return corrupt(idxName(file) + " has " + std::to_string(magic[3]) +
+                   " dimensions (byte 3); 1 to 8 are possible");
+  return int(magic[3]);
 }
 
 } // namespace
@@ -67,18 +46,75 @@ int64_t IdxArray::sampleSize() const {
   return size;
 }
 
-Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel) {
+Expected<IdxReader> IdxReader::open(const std::string &path) {
   Expected<InflatedFile> file = InflatedFile::open(path);
   if (!file) return file.status();
-  uint64_t elementCount;
-  Expected<std::vector<int64_t>> shape = readHeader(*file, elementCount);
-  if (!shape) return shape.status();
+  IdxReader reader(file.take());
+  DLM_TRY(reader.readHeader());
+  DLM_TRY(reader.checkSize());
+  return reader;
+}
+
+Status IdxReader::readHeader() {
+  Expected<int> rank = readRank(file);
+  if (!rank) return rank.status();
+  for (int i = 0; i < *rank; ++i) {
+    uint8_t size[4];
+    DLM_TRY(file.read(size, sizeof size));
+    sizes.push_back(bigEndian(size));
+    if (sizes.back() == 0)
+      return corrupt(idxName(file) + " holds nothing: one of the sizes in its header is 0");
+    if (__builtin_mul_overflow(count, uint64_t(sizes.back()), &count) ||
+        count > uint64_t(INT64_MAX))
+      return corrupt(idxName(file) + " cannot be as large as the sizes in its header say");
+  }
+  return Status::ok();
+}
+
+Status IdxReader::checkSize() const {
+  uint64_t possible = file.remainingBytesMax();
+  bool isShort = count > possible;
+  if (!isShort && (file.isCompressed() || count == possible)) return Status::ok();
+  std::string text;
+  for (int64_t size : sizes)
+    text += (text.empty() ? "" : " x ") + std::to_string(size);
+  return corrupt(idxName(file) + (isShort ? " is cut off" : " is too long") + ": its header says " +
+                 text + ", " + std::to_string(count) + " bytes, and " +
+                 (file.isCompressed() ? "at most " : "") + std::to_string(possible) + " follow it");
+}
+
+Status IdxReader::read(uint8_t *out, const std::atomic<bool> *cancel) {
+  DLM_TRY(file.read(out, count, cancel));
+  return file.expectEnd();
+}
+
+Expected<int> IdxReader::largest() {
+  std::vector<uint8_t> piece(IdxPieceBytes);
+  int result = 0;
+  for (uint64_t done = 0; done < count;) {
+    size_t bytes = size_t(std::min<uint64_t>(piece.size(), count - done));
+    DLM_TRY(file.read(piece.data(), bytes));
+    result = std::max(result, int(*std::max_element(piece.begin(), piece.begin() + long(bytes))));
+    done += bytes;
+  }
+  DLM_TRY(file.expectEnd());
+  return result;
+}
+
+Status IdxReader::checkLength() {
+  if (file.saysAtItsEnd(4 + 4 * sizes.size() + count)) return Status::ok();
+  Expected<int> all = largest();
+  return all ? Status::ok() : all.status();
+}
+
+Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel) {
+  Expected<IdxReader> reader = IdxReader::open(path);
+  if (!reader) return reader.status();
   IdxArray array;
   array.path = path;
-  array.shape = shape.take();
-  array.bytes.reset(new uint8_t[elementCount]);
-  DLM_TRY(file->read(array.bytes.get(), elementCount, cancel));
-  DLM_TRY(file->expectEnd());
+  array.shape = reader->shape();
+  array.bytes.reset(new uint8_t[reader->elementCount()]);
+  DLM_TRY(reader->read(array.bytes.get(), cancel));
   return array;
 }
 

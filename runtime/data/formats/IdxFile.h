@@ -2,9 +2,8 @@
 // number of dimensions, the sizes as big-endian 32-bit numbers, then the elements. Plain or gzip.
 #pragma once
 
-#include "runtime/base/Status.h"
+#include "runtime/data/formats/InflatedFile.h"
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -20,6 +19,34 @@ struct IdxArray {
   int64_t count() const { return shape[0]; }
   /// Elements of one sample.
   int64_t sampleSize() const;
+};
+
+/// One file, its header read and checked against the size of the file.
+class IdxReader {
+public:
+  static Expected<IdxReader> open(const std::string &path);
+
+  const std::vector<int64_t> &shape() const { return sizes; }
+  uint64_t elementCount() const { return count; }
+
+  /// Reads all elements.
+  Status read(uint8_t *out, const std::atomic<bool> *cancel = nullptr);
+
+  /// Reads all elements, and gives the largest.
+  Expected<int> largest();
+
+  /// Whether as many elements follow as the header says. Of a compressed file that says so at its
+  /// end nothing is inflated, so it may still be damaged; of any other all is read.
+  Status checkLength();
+
+private:
+  explicit IdxReader(InflatedFile file) : file(std::move(file)) {}
+  Status readHeader();
+  Status checkSize() const;
+
+  InflatedFile file;
+  std::vector<int64_t> sizes;
+  uint64_t count = 1;
 };
 
 /// Reads the whole array. `cancel`: see InflatedFile.

@@ -2,6 +2,9 @@
 // `cat a.gz b.gz` makes them; zlib checks each member's checksum and length at its end.
 #include "runtime/data/formats/InflatedFile.h"
 
+#include "runtime/data/formats/ByteReader.h"
+#include "runtime/data/formats/LittleEndian.h"
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -16,7 +19,6 @@ namespace dlm {
 namespace {
 constexpr size_t InputBytes = size_t(256) << 10;
 constexpr size_t PieceBytes = size_t(1) << 20; // how much is produced between looks at `cancel`
-constexpr uint64_t DeflateRatioMax = 1040;     // deflate codes 258 bytes in at least 2 bits
 } // namespace
 
 struct InflatedFile::State {
@@ -165,6 +167,15 @@ uint64_t InflatedFile::remainingBytesMax() const {
   uint64_t rest = state->fileBytes - std::min(state->fileBytes, state->usedBytes());
   // zlib holds input it has taken but not yet turned into output: the whole file bounds that.
   return state->compressed ? state->fileBytes * DeflateRatioMax : rest;
+}
+
+bool InflatedFile::saysAtItsEnd(uint64_t inflatedBytes) const {
+  if (!state->compressed) return true;
+  uint8_t end[4];
+  if (state->fileBytes < sizeof end) return false;
+  off_t place = off_t(state->fileBytes - sizeof end);
+  return ::pread(state->descriptor, end, sizeof end, place) == ssize_t(sizeof end) &&
+         little32(end) == uint32_t(inflatedBytes);
 }
 
 bool InflatedFile::isCompressed() const { return state->compressed; }

@@ -35,6 +35,9 @@ public:
   /// densest possible compression for gzip. Lets a reader refuse a size before it allocates it.
   uint64_t remainingBytesMax() const;
 
+  /// Whether the file is plain, or notes at its end that it has this many bytes when inflated.
+  bool saysAtItsEnd(uint64_t inflatedBytes) const;
+
   bool isCompressed() const;
   const std::string &path() const;
 

@@ -3,6 +3,8 @@
 // they are not, what training never saw is as rare as can be.
 #include "runtime/data/formats/Table.h"
 
+#include "runtime/data/formats/ShownText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -41,7 +43,8 @@ Expected<size_t> placeOf(const std::string &name, const CsvFile &file) {
   const std::vector<std::string> &names = file.columns();
   auto found = std::find(names.begin(), names.end(), name);
   if (found != names.end()) return size_t(found - names.begin());
-  return invalidArgument("data file `" + file.path() + "` has no column \"" + name + "\"");
+  return invalidArgument("data file `" + file.path() + "` has no column \"" + shownText(name) +
+                         "\"");
 }
 
 } // namespace
@@ -115,6 +118,10 @@ Status fitTable(Table &table, const std::string &path, int64_t count) {
     for (size_t k = 0; k < places.size(); ++k) {
       if (!table.columns[k].isCategory) continue;
       std::string_view value = categoryOf(record.cells[places[k]]);
+      if (!isUtf8(value))
+        return corrupt("data file `" + path + "`, line " + std::to_string(record.line) +
+                       ", column \"" + shownText(table.columns[k].name) + "\": `" +
+                       shownText(value) + "` is not UTF-8: save the table as UTF-8");
       auto known = seen[k].find(value);
       if (known == seen[k].end()) known = seen[k].emplace(std::string(value), 0).first;
       ++known->second;
@@ -151,7 +158,7 @@ Expected<TableDecoder> TableDecoder::make(const Table &table, const CsvFile &fil
 Status TableDecoder::misfit(const CsvRecord &record, const Place &place,
                             const std::string &what) const {
   return corrupt("data file `" + path + "`, line " + std::to_string(record.line) + ", column \"" +
-                 place.column->name + "\": " + what);
+                 shownText(place.column->name) + "\": " + what);
 }
 
 Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, float &value,
@@ -162,8 +169,7 @@ Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, f
   value = number.value_or(0.0f);
   if (isPresent) return Status::ok();
   if (!isMissingCell(cell))
-    return misfit(record, place,
-                  "`" + std::string(cell.substr(0, 40)) + "` is no number that f32 can hold");
+    return misfit(record, place, "`" + shownText(cell) + "` is no number that f32 can hold");
   if (place.isTarget) return misfit(record, place, "there is no value, and it is the target");
   if (place.column->mayBeMissing) return Status::ok();
   return misfit(record, place,
@@ -184,7 +190,7 @@ Status TableDecoder::decodeCategory(const CsvRecord &record, const Place &place,
   }
   if (!column.hasUnknown && column.minCount <= 1)
     return misfit(record, place,
-                  "`" + std::string(value.substr(0, 40)) +
+                  "`" + shownText(value) +
                       "` is in no training sample; `data.category(unknown = true)` gives such "
                       "values a number");
   id = int32_t(column.size() - 1);
