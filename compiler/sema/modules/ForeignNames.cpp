@@ -173,7 +173,6 @@ const Words &wordsOfModels() {
       {"LSTMCell",
        "a layer takes all steps at once; `nn.LSTM(inputs, width).run(x, start)` starts "
        "from a state (h, c) and gives the last one too, and `scan` is a loop over steps"},
-      {"ResidualBlock", "what is added to its input is written so: `x + layer(x)`"},
       {"RNN",
        "`nn.LSTM` and `nn.GRU` are the recurrent layers; any other is a model with a `scan`"},
       {"AveragedModel", "`ema(model, decay)` is the model with the average of its parameters"},
