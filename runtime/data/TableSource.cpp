@@ -3,9 +3,9 @@
 #include "runtime/data/TableSource.h"
 
 #include "runtime/data/BackgroundSource.h"
+#include "runtime/data/PackedDataset.h"
 #include "runtime/data/formats/Table.h"
 
-#include <cstring>
 #include <map>
 #include <optional>
 
@@ -13,49 +13,23 @@ namespace dlm {
 
 namespace {
 
-/// Decoded samples, each field packed by itself.
-class TableDataset : public Dataset {
-public:
-  explicit TableDataset(std::vector<FieldSpec> fields) : specs(std::move(fields)) {
-    packed.resize(specs.size());
+/// Where the fields of a sample stand.
+TableRow rowOf(PackedDataset &dataset, int64_t index) {
+  TableRow row;
+  for (size_t i = 0; i < dataset.fields().size(); ++i) {
+    void *place = dataset.place(i, index);
+    const std::string &name = dataset.fields()[i].name;
+    if (name == "number")
+      row.number = static_cast<float *>(place);
+    else if (name == "present")
+      row.present = static_cast<bool *>(place);
+    else if (name == "category")
+      row.category = static_cast<int32_t *>(place);
+    else
+      row.target = place;
   }
-
-  int64_t size() const override { return count; }
-  const std::vector<FieldSpec> &fields() const override { return specs; }
-
-  Status read(int64_t index, void *const *out) const override {
-    DLM_ASSERT(index >= 0 && index < count, "a sample outside its split");
-    for (size_t i = 0; i < specs.size(); ++i) {
-      size_t size = size_t(specs[i].sizeBytes());
-      std::memcpy(out[i], packed[i].data() + size_t(index) * size, size);
-    }
-    return Status::ok();
-  }
-
-  Status append(const TableDecoder &decoder, const CsvRecord &record) {
-    TableRow row;
-    for (size_t i = 0; i < specs.size(); ++i) {
-      size_t begin = packed[i].size();
-      packed[i].resize(begin + size_t(specs[i].sizeBytes()));
-      void *place = packed[i].data() + begin;
-      if (specs[i].name == "number")
-        row.number = static_cast<float *>(place);
-      else if (specs[i].name == "present")
-        row.present = static_cast<bool *>(place);
-      else if (specs[i].name == "category")
-        row.category = static_cast<int32_t *>(place);
-      else
-        row.target = place;
-    }
-    ++count;
-    return decoder.decode(record, row);
-  }
-
-private:
-  std::vector<FieldSpec> specs;
-  std::vector<std::vector<uint8_t>> packed;
-  int64_t count = 0;
-};
+  return row;
+}
 
 /// Reads the files of a source in order, and the parts that share a file in one go.
 class TableReader {
@@ -69,7 +43,7 @@ public:
       file = std::make_shared<File>();
       file->failure = open(spec.pathOf(split), *file);
     }
-    auto dataset = std::make_unique<TableDataset>(spec.fields);
+    auto dataset = std::make_unique<PackedDataset>(spec.fields);
     if (file->failure.isOk()) file->failure = fill(*dataset, split, *file, cancel);
     if (!file->failure.isOk()) return file->failure;
     return std::unique_ptr<Dataset>(std::move(dataset));
@@ -92,7 +66,7 @@ private:
     return Status::ok();
   }
 
-  Status fill(TableDataset &dataset, Split split, File &file,
+  Status fill(PackedDataset &dataset, Split split, File &file,
               const std::atomic<bool> &cancel) const {
     bool isLast = spec.endsFile(split);
     CsvRecord record;
@@ -100,7 +74,8 @@ private:
       Expected<bool> got = file.records->next(record, &cancel);
       if (!got) return got.status();
       if (!*got) break;
-      DLM_TRY(dataset.append(*file.decoder, record));
+      dataset.grow(1);
+      DLM_TRY(file.decoder->decode(record, rowOf(dataset, dataset.size() - 1)));
     }
     return Status::ok();
   }

@@ -10,8 +10,8 @@ namespace dlm::test {
 using Bytes = std::vector<uint8_t>;
 
 inline void append(Bytes &bytes, uint64_t value, int count) {
-  for (int i = 0; i < count; ++i)
-    bytes.push_back(uint8_t(value >> (8 * i)));
+  for (; count > 0; --count, value >>= 8)
+    bytes.push_back(uint8_t(value));
 }
 
 inline void append(Bytes &bytes, const std::string &text) {
