@@ -167,7 +167,8 @@ public:
   }
 
   void checkData(const sema::DataSource &data) {
-    static const std::set<std::string> readKinds = {"csv", "idx", "images", "jsonl", "npy"};
+    static const std::set<std::string> readKinds = {"csv", "idx",  "images", "jsonl",
+                                                    "npy", "text", "tokens"};
     if (!readKinds.count(data.kind))
       (*this)(data.span, "`data." + data.kind + "`", "nothing reads such files");
     else if (!data.description.empty())

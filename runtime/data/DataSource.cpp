@@ -5,6 +5,7 @@
 #include "runtime/data/JsonSource.h"
 #include "runtime/data/NpySource.h"
 #include "runtime/data/TableSource.h"
+#include "runtime/data/WindowSource.h"
 
 namespace dlm {
 
@@ -15,11 +16,10 @@ struct SourceKind {
   Expected<std::unique_ptr<DataSource>> (*make)(const DataSpec &spec);
 };
 
-constexpr SourceKind SourceKinds[] = {{"csv", makeTableSource},
-                                      {"idx", makeIdxSource},
-                                      {"images", makeImageSource},
-                                      {"jsonl", makeJsonSource},
-                                      {"npy", makeNpySource}};
+constexpr SourceKind SourceKinds[] = {{"csv", makeTableSource},    {"idx", makeIdxSource},
+                                      {"images", makeImageSource}, {"jsonl", makeJsonSource},
+                                      {"npy", makeNpySource},      {"text", makeTextSource},
+                                      {"tokens", makeTokensSource}};
 
 } // namespace
 

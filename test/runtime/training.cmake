@@ -1,6 +1,7 @@
 # data, store, metrics, checkpoint, driver, launch.
 dlm_gtest(RuntimeDataTest
-  SOURCES DataTest.cpp ImageTest.cpp JsonTest.cpp NpyTest.cpp TableTest.cpp LINK DlmData)
+  SOURCES BpeTest.cpp DataTest.cpp ImageTest.cpp JsonTest.cpp NpyTest.cpp TableTest.cpp
+    TokenizerTest.cpp WindowTest.cpp LINK DlmData)
 target_link_libraries(RuntimeDataTest PRIVATE ${DLM_JPEG_STATIC})
 dlm_gtest(RuntimeCheckpointTest SOURCES CheckpointTest.cpp LINK DlmCheckpoint)
 dlm_gtest(RuntimeDriverTest SOURCES DriverTest.cpp LINK DlmDriver)

@@ -24,28 +24,6 @@ bool addDescribed(SourceCall &call, DataSource &source) {
 
 namespace {
 
-bool addText(SourceCall &call, DataSource &source) {
-  const Operand &tokenizer = *call.argument("tokenizer");
-  const std::vector<std::string> kinds = {"chars", "words", "bpe"};
-  bool isTokenizer = tokenizer.value.is(ValueKind::DataPart) &&
-                     std::count(kinds.begin(), kinds.end(), tokenizer.value.asDataPart().kind);
-  if (!isTokenizer) {
-    call.evaluator
-        .report(Kind::TypeMismatch, tokenizer.span,
-                "`tokenizer` says how text becomes numbers, and this is " +
-                    tokenizer.value.describe())
-        .help("there are `data.chars()`, `data.words()` and `data.bpe(\"tokenizer.json\")`");
-    return false;
-  }
-  return source.vocab > 0 ? call.addWindows({"ids", "next"}, source) : call.lacks("vocab");
-}
-
-bool addTokens(SourceCall &call, DataSource &source) {
-  std::vector<std::string> fields = {"ids", "next"};
-  if (call.argument("pack")) fields.insert(fields.end(), {"position", "segment", "next_segment"});
-  return source.vocab > 0 ? call.addWindows(fields, source) : call.lacks("vocab");
-}
-
 bool addMasks(SourceCall &call, DataSource &source) {
   if (source.classes < 1) return call.lacks("classes");
   source.fields = {{"image", call.image(source, true)}, {"mask", call.image(source, false)}};
@@ -53,9 +31,8 @@ bool addMasks(SourceCall &call, DataSource &source) {
 }
 
 const SourceKindSteps &stepsOf(const std::string &name) {
-  static const char *const ofText = R"({ "train": 1000, "vocab": 65 })";
-  static const std::vector<SourceKindSteps> rows = {{"text", ofText, addText},
-                                                    {"tokens", ofText, addTokens},
+  static const std::vector<SourceKindSteps> rows = {textSteps(),
+                                                    tokensSteps(),
                                                     {"segmentation", exampleOfImages, addMasks},
                                                     {"hf", exampleOfFields, addDescribed},
                                                     {"webdataset", exampleOfFields, addDescribed},
@@ -134,6 +111,7 @@ bool isInHook(Evaluator &evaluator, const BuiltinCall &call) {
 }
 
 Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
+  namespace fs = std::filesystem;
   if (isInHook(evaluator, call)) return Value();
   SourceCall here(evaluator, call);
   const SourceKindSteps &steps = stepsOf(call.builtin.name);
@@ -145,7 +123,8 @@ Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
   source.testPath = pathOf(here, here.argument("test"));
   if (const Operand *order = here.argument("order")) source.order = order->value.asString();
   std::error_code error;
-  bool isRead = steps.survey && std::filesystem::exists(source.path, error);
+  bool isThere = steps.isThere ? steps.isThere(source) : fs::exists(source.path, error);
+  bool isRead = steps.survey && isThere;
   if (isRead) {
     if (!steps.survey(here, source)) return Value();
   } else {

@@ -16,16 +16,19 @@ const Operand *SourceCall::argument(const std::string &name) const {
   return call.has(index) ? &call[index] : nullptr;
 }
 
-bool SourceCall::addWindows(const std::vector<std::string> &fields, DataSource &source) {
+std::optional<int64_t> SourceCall::window() const {
   std::optional<int64_t> window = evaluator.needInt(*argument("window"), "`window`");
-  if (!window) return false;
-  if (*window < 1) {
-    evaluator.report(Kind::BadSize, argument("window")->span,
-                     "`window` is at least 1, and this is " + std::to_string(*window));
-    return false;
-  }
+  if (!window || *window >= 1) return window;
+  evaluator.report(Kind::BadSize, argument("window")->span,
+                   "`window` is at least 1, and this is " + std::to_string(*window));
+  return std::nullopt;
+}
+
+bool SourceCall::addWindows(const std::vector<std::string> &fields, DataSource &source) {
+  std::optional<int64_t> size = window();
+  if (!size) return false;
   for (const std::string &field : fields)
-    source.fields.push_back({field, {DType::I32, {Dim::whole(*window)}}});
+    source.fields.push_back({field, {DType::I32, {Dim::whole(*size)}}});
   return true;
 }
 

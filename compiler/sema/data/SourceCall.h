@@ -17,6 +17,9 @@ public:
   /// The argument of a parameter; null if it was left out.
   const Operand *argument(const std::string &name) const;
 
+  /// The argument `window`; nothing if it is reported.
+  std::optional<int64_t> window() const;
+
   /// Adds fields `i32[window]`; false if the window is reported.
   bool addWindows(const std::vector<std::string> &fields, DataSource &source);
 
@@ -49,6 +52,7 @@ struct SourceKindSteps {
   bool (*addFields)(SourceCall &call, DataSource &source);
   bool (*survey)(SourceCall &call, DataSource &source) = nullptr; // reads its files, if it can
   bool (*finish)(SourceCall &call, DataSource &source) = nullptr; // reads what the parts decide
+  bool (*isThere)(const DataSource &source) = nullptr; // if its path is not that of one file
 };
 
 /// For sources whose fields only their files know: takes them from the description, if they have
@@ -65,5 +69,8 @@ SourceKindSteps jsonSteps();
 /// `data.images`.
 SourceKindSteps imageSteps();
 extern const char *const exampleOfImages; // of a description
+/// `data.text` and `data.tokens`.
+SourceKindSteps textSteps();
+SourceKindSteps tokensSteps();
 
 } // namespace dlm::sema
