@@ -1,6 +1,7 @@
 // dlmc: from a .dlm file to an executable, or to whatever a flag asks for.
 #include "compiler/driver/DlmcArguments.h"
 #include "compiler/driver/FormatCommand.h"
+#include "compiler/driver/PackCommand.h"
 #include "compiler/driver/TestCommand.h"
 
 #include "compiler/codegen/link/KernelLinker.h"
@@ -178,6 +179,8 @@ static int runCommand(const std::vector<std::string> &words, const char *self,
     return explain(arguments->word, output);
   case DlmcArguments::Format:
     return runFormat(*arguments, output);
+  case DlmcArguments::Pack:
+    return runPack(*arguments, output);
   case DlmcArguments::Test:
     return runTestCommand(*arguments, output);
   default:

@@ -11,11 +11,9 @@ namespace dlm {
 
 static const std::map<std::string, DlmcArguments::Command> &commandWords() {
   static const std::map<std::string, DlmcArguments::Command> words = {
-      {"run", DlmcArguments::Run},
-      {"check", DlmcArguments::Check},
-      {"test", DlmcArguments::Test},
-      {"fmt", DlmcArguments::Format},
-      {"explain", DlmcArguments::Explain}};
+      {"run", DlmcArguments::Run},   {"check", DlmcArguments::Check},
+      {"test", DlmcArguments::Test}, {"fmt", DlmcArguments::Format},
+      {"pack", DlmcArguments::Pack}, {"explain", DlmcArguments::Explain}};
   return words;
 }
 
@@ -69,11 +67,15 @@ private:
   std::string applyFlag() {
     auto [name, value] = split(words[at]);
     std::vector<std::string> names;
+    const DlmcFlag *useless = nullptr;
     for (const DlmcFlag &row : dlmcFlags()) {
       if (row.serves(named)) names.push_back(row.name);
       if (row.name != name) continue;
+      if (!row.serves(named)) {
+        useless = &row; // unless another command's row has the same name
+        continue;
+      }
       result.given.push_back(name);
-      if (!row.serves(named)) return whyUseless(row);
       if (row.isOptional && value && value->empty())
         return name + "= needs a value: " + name + " or " + name + "=" + row.value;
       if (row.isOptional) return row.apply(result, value.value_or(""));
@@ -82,6 +84,7 @@ private:
         return name + " needs a value: " + name + " " + row.value;
       return row.apply(result, value ? *value : words[++at]);
     }
+    if (useless) return whyUseless(*useless);
     std::string near = nearestWord(name, names);
     return "there is no flag `" + name + "`" +
            (near.empty() ? "; `" + commandName(named) + " --help` lists them"
@@ -105,7 +108,8 @@ private:
       result.word = word;
       return "";
     }
-    bool takesMany = named == DlmcArguments::Test || named == DlmcArguments::Format;
+    bool takesMany = named == DlmcArguments::Test || named == DlmcArguments::Format ||
+                     named == DlmcArguments::Pack;
     if (!takesMany && !result.file.empty())
       return "one file at a time: `" + result.file + "` and `" + word + "` were given" +
              (named == DlmcArguments::Run ? "; what is for the program stands behind `--`" : "");
@@ -123,6 +127,11 @@ private:
     if (result.command == DlmcArguments::Explain) return "";
     if (result.files.empty())
       return "no file was given; `" + commandName(named) + " --help` says how to use this";
+    if (result.command == DlmcArguments::Pack) {
+      if (result.tokenizer.empty())
+        return "--tokenizer says how text becomes numbers: chars, words or a file";
+      return result.output.empty() ? "-o names the token file to write" : "";
+    }
     const std::string &emit = result.pipeline.emit;
     if (!result.output.empty() && !emit.empty())
       return "-o names an executable, and this command makes none";

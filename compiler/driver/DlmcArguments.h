@@ -10,13 +10,15 @@
 namespace dlm {
 
 struct DlmcArguments {
-  enum Command { Compile, Run, Check, Test, Format, Explain } command = Compile;
+  enum Command { Compile, Run, Check, Test, Format, Pack, Explain } command = Compile;
   std::string file;
-  std::vector<std::string> files; // of `test` and `fmt`: one or more
+  std::vector<std::string> files; // of `test`, `fmt` and `pack`: one or more
   std::string filter;             // of `test`: a part of a title
-  std::string output;             // empty: the file's name without .dlm
+  std::string output;             // empty: the file's name without .dlm; `pack` needs one
   std::string runner;             // empty: dlm-runner beside dlmc
   std::string word;               // of `explain`
+  std::string tokenizer;          // of `pack`: a kind or a file
+  std::string endToken;           // of `pack`: what ends a document; may be empty
   std::vector<std::string> programArguments;
   std::vector<std::string> given; // the flags, with their dashes
   PipelineOptions pipeline;

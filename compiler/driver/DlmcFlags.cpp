@@ -109,9 +109,11 @@ static std::string setExplain(DlmcArguments &arguments, const std::string &value
 static constexpr unsigned forCompile = 1u << DlmcArguments::Compile,
                           forRun = 1u << DlmcArguments::Run, forCheck = 1u << DlmcArguments::Check,
                           forTest = 1u << DlmcArguments::Test, forFmt = 1u << DlmcArguments::Format,
+                          forPack = 1u << DlmcArguments::Pack,
                           forExplain = 1u << DlmcArguments::Explain;
 static constexpr unsigned forPrograms = forCompile | forRun | forCheck;
 static constexpr unsigned forMessages = forPrograms | forTest | forFmt;
+static constexpr unsigned forAll = forMessages | forPack | forExplain;
 
 /// What a flag does that only keeps its value, or that it was given.
 static auto keepText(std::string DlmcArguments::*field) {
@@ -169,6 +171,20 @@ static std::vector<DlmcFlag> programFlags() {
   };
 }
 
+static std::vector<DlmcFlag> packFlags() {
+  return {
+      {"-o", forPack, "FILE", "the token file to write", keepText(&DlmcArguments::output)},
+      {"--tokenizer", forPack, "HOW",
+       "chars or words, as of these texts; a tokenizer.json of byte-level BPE;\n"
+       "or a token file, whose tokenizer is taken",
+       keepText(&DlmcArguments::tokenizer)},
+      {"--end", forPack, "TOKEN",
+       "the token that ends a document, e.g. '<|endoftext|>': each text gets\n"
+       "one at its end, and programs may have pack = documents",
+       keepText(&DlmcArguments::endToken)},
+  };
+}
+
 static std::vector<DlmcFlag> messageFlags() {
   return {
       {"--check", forFmt, "",
@@ -176,8 +192,8 @@ static std::vector<DlmcFlag> messageFlags() {
        setSwitch(&DlmcArguments::checksLayout)},
       {"--filter", forTest, "TEXT", "only tests whose title holds TEXT",
        keepText(&DlmcArguments::filter)},
-      {"--diagnostics", forMessages | forExplain, "FORM",
-       "text (default), or json: one object a line", setDiagnostics},
+      {"--diagnostics", forAll, "FORM", "text (default), or json: one object a line",
+       setDiagnostics},
       {"--fix", forPrograms, "",
        "first change FILE by the edits that are certainly right, such as\n"
        "`epochs` for `epoch`, and say which",
@@ -192,16 +208,16 @@ static std::vector<DlmcFlag> messageFlags() {
       {"--werror", forPrograms, "", "warnings are errors: exit status 1, and no executable",
        setSwitch(&DlmcArguments::warningsFail)},
       {"--explain", forCompile, "KIND", "the same as dlmc explain KIND", setExplain},
-      {"--help", forMessages | forExplain, "", "print this", setSwitch(&DlmcArguments::help)},
-      {"--version", forMessages | forExplain, "", "print the version",
-       setSwitch(&DlmcArguments::version)},
+      {"--help", forAll, "", "print this", setSwitch(&DlmcArguments::help)},
+      {"--version", forAll, "", "print the version", setSwitch(&DlmcArguments::version)},
   };
 }
 
 const std::vector<DlmcFlag> &dlmcFlags() {
   static const std::vector<DlmcFlag> rows = [] {
-    std::vector<DlmcFlag> all = programFlags(), more = messageFlags();
-    all.insert(all.end(), more.begin(), more.end());
+    std::vector<DlmcFlag> all = programFlags();
+    for (const std::vector<DlmcFlag> &more : {packFlags(), messageFlags()})
+      all.insert(all.end(), more.begin(), more.end());
     return all;
   }();
   return rows;

@@ -32,6 +32,11 @@ const std::vector<CommandHelp> &commandHelps() {
        "it, and `-` is standard input and output, for editors. A file with errors in its syntax\n"
        "stays as it is.\n",
        "0, or 1 after an error, or if --check lists a file"},
+      {Arguments::Pack, "TEXT... --tokenizer HOW -o FILE [--end TOKEN]",
+       "Makes a file of token ids for `data.tokens` of texts, in their order. The file holds the\n"
+       "tokenizer, too: texts for validation are packed with --tokenizer naming the file that was\n"
+       "made for training, so that both have one vocabulary.\n",
+       "0, or 1 after an error"},
       {Arguments::Explain, "KIND [flags]",
        "Explains a kind of error by a wrong and a right program, as in dlmc explain\n"
        "shape-mismatch. The kind of a message stands in brackets: error[shape-mismatch].\n"
@@ -79,6 +84,8 @@ std::string dlmcHelp(DlmcArguments::Command command) {
       "                                          input and output\n"
       "  dlmc test FILE.dlm... [--filter TEXT]   run the tests of files, or of all files in a "
       "folder\n"
+      "  dlmc pack TEXT... --tokenizer HOW -o FILE\n"
+      "                                          make a file of token ids for `data.tokens`\n"
       "  dlmc explain KIND                       explain a kind of error, e.g. shape-mismatch\n\n"
       "`dlmc COMMAND --help` says more of one, and which flags it takes.\n\n"
       "flags:\n";

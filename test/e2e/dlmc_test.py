@@ -5,7 +5,7 @@ import subprocess
 
 import program as p
 
-COMMANDS = ("run", "check", "test", "fmt", "explain")
+COMMANDS = ("run", "check", "test", "fmt", "pack", "explain")
 RIGHT = "let a = 1\n"
 
 

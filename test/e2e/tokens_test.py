@@ -1,0 +1,136 @@
+"""Texts and token files: `dlmc pack`, and programs that train on windows of tokens."""
+import gzip
+import json
+import re
+
+import program as p
+
+PROGRAM = """
+use nn, optim, data
+let d = %s
+train t {
+  let net = nn.Linear(d.vocab, d.vocab)
+  data = d
+  batch = 4
+  fn loss(batch) {
+    let x = mean(cast(one_hot(batch.ids, d.vocab), f32), over = 1)
+    mse(net(x), mean(cast(one_hot(batch.next, d.vocab), f32), over = 1))
+  }
+  optimizer = optim.Adam(lr = 1e-2)
+  duration = 20 epochs
+}
+"""
+TEXT = "".join(f"{i} green bottles hanging on the wall.\n" for i in range(99, 9, -1))
+
+
+def pack(*words):
+    return p.run(p.BIN / "dlmc", "pack", *words)
+
+
+def trained(folder, source, name):
+    """The losses of training on a source: the first and the last one."""
+    program = p.compile_source(folder, PROGRAM % source, name)
+    result = p.run(program, "train", "--json", "--to", folder / f"runs-{name}")
+    assert result.returncode == 0, result.stderr
+    losses = [float(x) for x in re.findall(r'"loss":\s*([-+.\de]+)', result.stdout)]
+    assert losses[-1] < losses[0] / 2, losses
+    return losses
+
+
+def test_texts_and_their_tokens_train_alike(folder):
+    (folder / "a.txt").write_text(TEXT)
+    for kind in ("chars", "words"):
+        result = pack(folder / "a.txt", "--tokenizer", kind, "-o", folder / kind)
+        assert result.returncode == 0, result.stderr
+        assert re.match(r".*: \d+ tokens, vocabulary of \d+\n$", result.stdout), result.stdout
+        text = trained(folder, f'data.text("a.txt", tokenizer = data.{kind}(), window = 8)',
+                       f"text-{kind}")
+        tokens = trained(folder, f'data.tokens("{kind}", window = 8)', f"tokens-{kind}")
+        assert text == tokens
+
+
+def test_a_pack_takes_the_tokenizer_of_another(folder):
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "b.txt").write_text("green walls\n")
+    (folder / "c.txt").write_text("green zebras\n")
+    (folder / "d.txt.gz").write_bytes(gzip.compress(b"green\n\nbottles"))
+    assert pack(folder / "a.txt", "--tokenizer=chars", "-o", folder / "a").returncode == 0
+    assert pack(folder / "b.txt", "--tokenizer", folder / "a", "-o", folder / "b").returncode == 0
+    result = pack(folder / "c.txt", "--tokenizer", folder / "a", "-o", folder / "c")
+    assert result.returncode == 1 and "c.txt`: byte 6: the character `z`" in result.stderr, result
+    assert not (folder / "c").exists() and not (folder / "c.partial").exists()
+    result = pack(folder / "*.txt.gz", folder / "b.txt", "--tokenizer", folder / "a", "--end", "\n",
+                  "-o", folder / "d")
+    assert result.stdout.endswith(": 27 tokens, vocabulary of %d, 4 documents\n"
+                                  % len(set(TEXT))), result
+    trained(folder, 'data.tokens("a", window = 8, validation = "b")', "valid")
+
+
+def test_byte_level_bpe_is_packed(folder):
+    model = {"added_tokens": [{"id": 3, "content": "<end>"}],
+             "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": False},
+             "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2}, "merges": ["a b"]}}
+    (folder / "t.json").write_text(json.dumps(model))
+    (folder / "a.txt").write_text("abba<end>abab")
+    result = pack(folder / "a.txt", "--tokenizer", folder / "t.json", "--end", "<end>", "-o",
+                  folder / "a")
+    assert result.stdout.endswith(": 7 tokens, vocabulary of 4, 2 documents\n"), result
+    ids = (folder / "a").read_bytes()[-14:]
+    assert ids == bytes([2, 0, 1, 0, 0, 0, 3, 0, 2, 0, 2, 0, 3, 0]), ids
+
+
+def test_python_writes_token_files_as_the_documentation_says(folder):
+    page = (p.ROOT / "runtime/data/README.md").read_text()
+    names = {}
+    exec(re.search(r"```python\n(.*?)```", page, re.S).group(1), names)
+    for vocab in (40, 70000):
+        names["write_tokens"](folder / "a", [i % 39 for i in range(99)] + [39], vocab, end=39)
+        source = PROGRAM % 'data.tokens("a", window = 9, pack = documents)'
+        (folder / "prog.dlm").write_text(f'{source}\ntest "t" {{ expect d.vocab == {vocab} }}\n')
+        result = p.run(p.BIN / "dlmc", "test", folder / "prog.dlm")
+        assert result.returncode == 0, result
+    names["write_tokens"](folder / "a", [i % 39 for i in range(99)] + [39], 40, end=39)
+    trained(folder, 'data.tokens("a", window = 9, pack = documents)', "packed")
+
+
+def test_what_pack_lacks_is_said(folder):
+    (folder / "a.txt").write_text(TEXT)
+    (folder / "t.json").write_text("{}")
+    text, out = folder / "a.txt", folder / "out"
+    for words, said in (
+            ((), "no file was given"),
+            ((text,), "--tokenizer says how text becomes numbers"),
+            ((text, "--tokenizer=chars"), "-o names the token file to write"),
+            ((text, "--tokenizer=chars", "-o", text), "is one of the texts"),
+            ((folder / "none", "--tokenizer=chars", "-o", out), "there is no file"),
+            ((text, "--tokenizer=none", "-o", out), "cannot open data file `none`"),
+            ((text, "--tokenizer", text, "-o", out), "is no JSON"),
+            ((text, "--tokenizer", folder / "t.json", "-o", out), "has no `pre_tokenizer`"),
+            ((text, "--tokenizer=chars", "--end=<end>", "-o", out), "--end <end>: the tokenizer"),
+            ((text, "--tokenizer=chars", "-o", folder / "no" / "out"), "no/out")):
+        result = pack(*words)
+        assert result.returncode == 1 and said in result.stderr, (words, result)
+        assert not out.exists()
+
+
+def test_tokens_that_changed_are_named(folder):
+    (folder / "a.txt").write_text(TEXT)
+    assert pack(folder / "a.txt", "--tokenizer=chars", "-o", folder / "a").returncode == 0
+    program = p.compile_source(folder, PROGRAM % 'data.tokens("a", window = 8)', "prog")
+    damaged = bytearray((folder / "a").read_bytes())
+    damaged[-2] ^= 1
+    (folder / "a").write_bytes(damaged)
+    result = p.run(program, "train", "--to", folder / "runs")
+    assert result.returncode == 1 and "is damaged: its checksum differs" in result.stderr, result
+    (folder / "b.txt").write_text(TEXT.replace("green", "ren"))
+    assert pack(folder / "b.txt", "--tokenizer=chars", "-o", folder / "a").returncode == 0
+    result = p.run(program, "train", "--to", folder / "runs")
+    assert result.returncode == 1 and "samples, the program was compiled for" in result.stderr
+    (folder / "a.txt").write_text(TEXT + "Z")
+    assert pack(folder / "a.txt", "--tokenizer=chars", "-o", folder / "a").returncode == 0
+    result = p.run(program, "train", "--to", folder / "runs")
+    assert result.returncode == 1 and "has a vocabulary of" in result.stderr, result
+
+
+if __name__ == "__main__":
+    p.main(p.tests_of(p.sys.modules[__name__]))
