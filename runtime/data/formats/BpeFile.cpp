@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int64_t IdsMax = int64_t(1) << 22; // an id far beyond its vocabulary is a mistake
+constexpr int64_t IdsMax = int64_t(1) << 20; // an id far beyond its vocabulary is a mistake
 
 class BpeFileReader {
 public:

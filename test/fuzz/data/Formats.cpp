@@ -6,6 +6,8 @@
 #include "runtime/data/formats/JsonTable.h"
 #include "runtime/data/formats/NpyFile.h"
 #include "runtime/data/formats/Table.h"
+#include "runtime/data/formats/TokenFile.h"
+#include "runtime/data/formats/Tokenizer.h"
 #include "test/runtime/ArrayFiles.h"
 #include "test/runtime/ImageFiles.h"
 
@@ -93,6 +95,38 @@ Status readImage(const std::string &path) {
   return decodeImage(path, *size, pixels.data());
 }
 
+Status readTokenizer(const std::string &path) {
+  Expected<std::string> json = readText(path);
+  if (!json) return json.status();
+  Expected<std::unique_ptr<Tokenizer>> tokenizer = makeBpeTokenizer(*json, path);
+  if (!tokenizer) return tokenizer.status();
+  tokenizer = Tokenizer::fromJson((*tokenizer)->toJson());
+  if (!tokenizer) return tokenizer.status();
+  TokenList list((*tokenizer)->vocab());
+  Status status = (*tokenizer)->encode("ab abc<end>\n 'sab  abab", list);
+  std::vector<int32_t> ids(size_t(list.size()));
+  list.copy(0, list.size(), ids.data());
+  (*tokenizer)->decode(ids);
+  return status.withContext(path);
+}
+
+Status readTokens(const std::string &path) {
+  Expected<TokenFile> file = openTokenFile(path);
+  if (!file) return file.status();
+  TokenList ids(file->vocab);
+  return readTokenFile(*file, ids);
+}
+
+/// Mends the checksum of the header of a token file.
+Bytes mendTokens(const Bytes &changed) {
+  Bytes bytes = changed;
+  if (bytes.size() < 64) return bytes;
+  uint32_t sum = uint32_t(crc32(0, bytes.data(), 60));
+  for (size_t i = 0; i < 4; ++i)
+    bytes[60 + i] = uint8_t(sum >> (8 * i));
+  return bytes;
+}
+
 /// Mends the checksums of the chunks of a PNG file, as far as it has any.
 Bytes mendPng(const Bytes &changed) {
   Bytes bytes = changed;
@@ -141,6 +175,29 @@ std::vector<Bytes> archiveSeeds() {
           test::zipArchive({{"x.npy", arrays[0], true, true}})};
 }
 
+std::vector<Bytes> tokenizerSeeds() {
+  return {bytesOf(R"({"added_tokens": [{"id": 4, "content": "<end>", "normalized": true}],
+                      "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true},
+                      "model": {"type": "BPE", "vocab": {"a": 0, "b": 1, "ab": 2, "Ġ": 3},
+                                "merges": ["a b"]}})"),
+          bytesOf(R"({"pre_tokenizer": {"type": "ByteLevel"}, "normalizer": null, "model":
+                      {"vocab": {"a": 0, "b": 1, "aa": 5}, "merges": [["a", "a"]]}})")};
+}
+
+std::vector<Bytes> tokenSeeds() {
+  test::TemporaryFolder folder;
+  std::vector<Bytes> seeds;
+  for (int64_t vocab : {int64_t(10), int64_t(70000)}) {
+    TokenList ids(vocab);
+    for (uint32_t id : {1u, 2u, 9u, 3u})
+      ids.append(id);
+    Status status = writeTokenFile(folder / "a", ids, vocab == 10 ? 9 : -1, "{}");
+    DLM_ASSERT(status.isOk(), "a seed cannot be written");
+    seeds.push_back(*readFileBytes(folder / "a"));
+  }
+  return seeds;
+}
+
 std::vector<Bytes> pngSeeds() {
   return {test::plainPng(5, 4, 1, 2, 3), test::pngBytes({3, 1, 1, 0}, {0xA0}),
           test::pngBytes({2, 1, 2, 3, {9, 8, 7, 1, 2, 3}}, {0x40}),
@@ -167,6 +224,8 @@ const std::vector<Format> &formats() {
       {"npz", "arrays.npz", archiveSeeds(), readNpy, nullptr},
       {"npz-entry", "arrays.npz", arraySeeds(), readNpy, inArchive},
       {"idx", "images", {idx, labels, test::gzipBytes(idx)}, readIdx, gzipped},
+      {"tokenizer", "tokenizer.json", tokenizerSeeds(), readTokenizer, gzipped},
+      {"tokens", "a.tokens", tokenSeeds(), readTokens, mendTokens},
       {"png", "photo.png", pngSeeds(), readImage, mendPng},
       {"jpeg", "photo.jpg", jpegSeeds(), readImage, nullptr}};
   return rows;
