@@ -87,12 +87,30 @@ Value GraphLowering::leaf(const sema::Node &node) {
   if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
   if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
+  if (node.op == "argument" || node.op == "extent") return argument(node);
   if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);
   if (node.op == "state") return train::StateOp::create(build, loc, type, node.text);
   if (node.op == "target") return train::TargetOp::create(build, loc, type);
   if (node.op == "gradient") return train::GradientOp::create(build, loc, type);
   if (node.op == "sample_count") return train::SampleCountOp::create(build, loc, type);
   return {};
+}
+
+/// An argument of a command is a number, whatever its type is. A whole one stands in the graph as
+/// the extent of its symbol, which is called like it, or `COMMAND.NAME`.
+Value GraphLowering::argument(const sema::Node &node) {
+  llvm::StringRef name = node.text;
+  if (command.empty() || !node.type.dims.empty()) return {};
+  if (node.op == "extent" && name.starts_with(command + "."))
+    name = name.drop_front(command.size() + 1);
+  mlir::Location loc = at(node);
+  auto f32 = RankedTensorType::get({}, build.getF32Type());
+  Value value = train::ArgumentOp::create(build, loc, f32, command + "." + name.str());
+  RankedTensorType type = typeOf(node);
+  if (type == f32) return value;
+  if (node.type.dtype != sema::DType::Bool) return CastOp::create(build, loc, type, value);
+  Value zero = ConstantOp::create(build, loc, f32, 0.0);
+  return CompareOp::create(build, loc, type, CompareKind::Ne, value, zero);
 }
 
 /// What is made from nothing.

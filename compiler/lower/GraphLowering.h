@@ -22,10 +22,11 @@ mlir::RankedTensorType tensorType(mlir::MLIRContext &context, const sema::Tensor
 
 class GraphLowering {
 public:
-  /// `site` names the place of the graph's random numbers: a parameter's path.
+  /// `site` names the place of the graph's random numbers: a parameter's path. `command` is whose
+  /// arguments the graph reads.
   GraphLowering(mlir::OpBuilder &builder, const Places &places, Sizes sizes,
-                llvm::StringRef site = "")
-      : build(builder), places(places), sizes(sizes), site(site) {}
+                llvm::StringRef site = "", llvm::StringRef command = "")
+      : build(builder), places(places), sizes(sizes), site(site), command(command) {}
 
   /// Appends the graph's ops and a `train.yield` of its results to an empty region. Fails, with an
   /// error at the place, at a node that has no op.
@@ -34,6 +35,7 @@ public:
 private:
   mlir::Value lowerNode(const sema::Node &node);
   mlir::Value leaf(const sema::Node &node);
+  mlir::Value argument(const sema::Node &node);
   mlir::Value source(const sema::Node &node);
   mlir::Value combining(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
@@ -47,7 +49,7 @@ private:
   mlir::OpBuilder &build;
   const Places &places;
   Sizes sizes;
-  std::string site;
+  std::string site, command;
   int64_t randomCount = 0;
   std::vector<mlir::Value> values;
 };

@@ -1,6 +1,7 @@
 // Assembles `train.run`: declarations, then the four graphs, each into its region.
 #include "compiler/lower/Lower.h"
 
+#include "compiler/lower/Commands.h"
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/Places.h"
 #include "compiler/lower/Policy.h"
@@ -83,6 +84,7 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
       failed(lowerGraph(withRate(program.optimizer), run.getOptimizer(), evalRows)))
     return mlir::failure();
+  if (failed(lowerCommands(program, build, places))) return mlir::failure();
   return mlir::verify(module);
 }
 

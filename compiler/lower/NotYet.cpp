@@ -39,8 +39,9 @@ const std::set<std::string> &reportedElsewhere() {
 
 /// What a graph is for.
 enum class GraphPlace {
-  Hook,  // it has the axis of a batch
-  Rule,  // of an optimizer
+  Hook, // it has the axis of a batch
+  Rule, // of an optimizer
+  Command,
   Start, // of a parameter, or a test: random numbers have a place
 };
 
@@ -141,6 +142,7 @@ public:
       if (isElsewhere) continue;
       bool isDrawnWhole = node.op == "random" && node.text == "int";
       bool isPlaced = node.op != "random" || (place == GraphPlace::Start && !isDrawnWhole);
+      if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
       if (isCounted) {
@@ -299,6 +301,21 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
            "one rule changes all parameters");
 }
 
+/// A command is compiled if its sizes are known and no text goes in or out.
+void checkCommand(const sema::Command &command, NotYetReporter &report) {
+  auto waits = [&](const std::string &reason) {
+    report(command.span, "the command `" + command.name + "`", reason, "command");
+  };
+  for (const sema::CommandArgument &argument : command.arguments)
+    if (argument.type == "string") return waits("no flag gives it a text");
+  for (const sema::CommandResult &result : command.results)
+    if (result.type == "string") return waits("it gives a text");
+  for (const sema::Node &node : command.graph.nodes)
+    for (const sema::Dim &dim : node.type.dims)
+      if (!dim.isWhole()) return waits("a size in it is an argument, known at run time only");
+  report.checkGraph(command.graph, GraphPlace::Command);
+}
+
 } // namespace
 
 void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics) {
@@ -312,8 +329,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   report.checkCount(program);
   checkOptimizers(program, report);
   for (const sema::Command &command : program.commands)
-    report(command.span, "the command `" + command.name + "`",
-           "an executable has the built-in commands only", "command");
+    checkCommand(command, report);
   for (const sema::Search &search : program.searches)
     report(search.span, "the search `" + search.name + "`", "an executable makes one run",
            "search");

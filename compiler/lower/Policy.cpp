@@ -1,6 +1,7 @@
 // Field by field from the typed program's settings, data source and options.
 #include "compiler/lower/Policy.h"
 
+#include "compiler/lower/Commands.h"
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/Origins.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
@@ -170,6 +171,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
   policy.append("data", write.data(program.data));
   policy.append("options", write.options(program.options, sources));
+  policy.append("commands", commandList(program, context));
   policy.append("settings", settingOrigins(program, context, sources, micro));
   policy.append("parameters", parameterOrigins(program, context, sources));
   return policy.getDictionary(&context);

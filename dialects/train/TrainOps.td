@@ -71,6 +71,20 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
   let hasRegionVerifier = 1;
 }
 
+def Train_CommandOp : Train_Op<"command", [IsolatedFromAbove, NoTerminator, NoRegionArguments]> {
+  let summary = "a command of the executable: a computation from parameters and arguments";
+  let description = [{
+    C1: `body` ends in `train.yield`, of the named results.
+
+    Example: `train.command "grey" { ... }`
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins StrAttr:$name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name $body attr-dict";
+  let hasRegionVerifier = 1;
+}
+
 def Train_ParamOp : Train_Op<"param", [HasParent<"RunOp">, NoTerminator, NoRegionArguments]> {
   let summary = "a trained tensor and the computation of its first value";
   let description = [{
@@ -120,6 +134,9 @@ def Train_InputOp : Train_NamedLeaf<"input", "batch"> {
 }
 def Train_OptionOp : Train_NamedLeaf<"option", "option"> {
   let summary = "a run-time option";
+}
+def Train_ArgumentOp : Train_NamedLeaf<"argument", "argument"> {
+  let summary = "an argument of a command, `COMMAND.NAME`; in its body only";
 }
 def Train_AmbientOp : Train_NamedLeaf<"ambient", "state"> {
   let summary = "a number of the run's state: step, attempt, seed";

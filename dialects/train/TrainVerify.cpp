@@ -93,6 +93,12 @@ LogicalResult RunOp::verifyRegions() {
   return verifyRule(*this, moments);                                             // run_c5
 }
 
+LogicalResult CommandOp::verifyRegions() {
+  if (!yieldOf(getBody())) // command_c1
+    return emitOpError("has a body without train.yield (command_c1)");
+  return success();
+}
+
 LogicalResult ParamOp::verify() {
   auto tensor = dyn_cast<RankedTensorType>(getType());
   if (!tensor || !tensor.hasStaticShape() || !tensor.getElementType().isF32()) // param_c2

@@ -56,6 +56,34 @@ Status checkBatches(const plan::Plan &plan, const plan::Recipe &recipe) {
   return Status::ok();
 }
 
+const plan::Buffer *findBuffer(const plan::Plan &plan, uint64_t id) {
+  return id < planLength(plan.buffers()) ? plan.buffers()->Get(uint32_t(id)) : nullptr;
+}
+
+/// The program of a command is there, and its arguments and results lie in buffers that outlive it.
+Status checkCommand(const plan::Plan &plan, const plan::Command &command) {
+  bool hasProgram = false;
+  for (uint32_t i = 0; i < planLength(plan.programs()); ++i)
+    hasProgram |= planText(plan.programs()->Get(i)->name()) == planText(command.program());
+  if (!hasProgram) return corrupt("there is no program `" + planText(command.program()) + "`");
+  for (uint32_t i = 0; i < planLength(command.arguments()); ++i) {
+    const plan::CommandArgument &argument = *command.arguments()->Get(i);
+    if (argument.buffer() < 0) continue;
+    const plan::Buffer *buffer = findBuffer(plan, uint64_t(argument.buffer()));
+    if (!buffer || !buffer->persistent() || buffer->dtype() != plan::DType::F32 ||
+        buffer->size_bytes() != sizeof(float))
+      return corrupt("the argument `" + planText(argument.name()) + "` is not an f32 scalar");
+  }
+  for (uint32_t i = 0; i < planLength(command.results()); ++i) {
+    const plan::CommandResult &result = *command.results()->Get(i);
+    const plan::Buffer *buffer = findBuffer(plan, result.buffer());
+    std::string name = "command." + planText(command.name()) + "." + planText(result.name());
+    if (!buffer || !buffer->persistent() || planText(buffer->name()) != name)
+      return corrupt("there is no buffer `" + name + "`");
+  }
+  return Status::ok();
+}
+
 } // namespace
 
 Status verifyRecipe(const plan::Plan &plan) {
@@ -70,6 +98,10 @@ Status verifyRecipe(const plan::Plan &plan) {
   if (status.isOk()) status = checkQuantity(recipe.checkpoint_every(), "the checkpoint interval");
   if (status.isOk()) status = checkScalars(recipe.loss_terms(), "report.", buffers);
   if (status.isOk()) status = checkScalars(recipe.metrics(), "metric.", buffers);
+  for (uint32_t i = 0; status.isOk() && i < planLength(recipe.commands()); ++i) {
+    const plan::Command &command = *recipe.commands()->Get(i);
+    status = checkCommand(plan, command).withContext("command `" + planText(command.name()) + "`");
+  }
   return status.withContext("recipe");
 }
 

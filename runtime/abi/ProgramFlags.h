@@ -10,7 +10,8 @@ namespace dlm {
 struct FlagSpec {
   const char *name;     // without the dashes
   const char *argument; // what --help calls its value; empty for a switch
-  const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo)
+  const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo), and
+                        // c(ommands) of the program
   const char *doc;
   bool isForDevices = false; // only of programs that were compiled for a GPU
 };
@@ -23,19 +24,19 @@ inline constexpr FlagSpec ProgramFlags[] = {
     {"to", "DIR", "ti", "folder for the checkpoints, in place of the program's"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
     {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
-    {"from", "PATH", "e", "checkpoint, or folder whose latest one is taken"},
+    {"from", "PATH", "ec", "checkpoint, or folder whose latest one is taken"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
-    {"threads", "N", "teb", "number of threads on the processor (default: its cores)"},
+    {"threads", "N", "tebc", "number of threads on the processor (default: its cores)"},
     {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
     {"data", "NAME=PATH", "tebi", "read the data called NAME from PATH"},
-    {"device", "NAME", "teb",
+    {"device", "NAME", "tebc",
      "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},
-    {"order", "NAME", "teb", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
-    {"order-seed", "N", "teb", "emulator: which random order (default 1)", true},
-    {"emulator-report", "FILE", "teb", "emulator: write findings and counts as JSON", true},
-    {"json", "", "tebi", "print JSON, one object a line"},
-    {"help", "", "tebi", "this text"},
-    {"version", "", "tebi", "what the program was compiled from and by"},
+    {"order", "NAME", "tebc", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
+    {"order-seed", "N", "tebc", "emulator: which random order (default 1)", true},
+    {"emulator-report", "FILE", "tebc", "emulator: write findings and counts as JSON", true},
+    {"json", "", "tebic", "print JSON, one object a line"},
+    {"help", "", "tebic", "this text"},
+    {"version", "", "tebic", "what the program was compiled from and by"},
 };
 
 /// The flag that an option of this name would be taken for, or null. On the command line an option

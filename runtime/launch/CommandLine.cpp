@@ -9,6 +9,7 @@
 #include <cctype>
 #include <cerrno>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -80,6 +81,29 @@ Status parseOptionValue(const ProgramOption &option, const std::string &text, do
   return Status::ok();
 }
 
+/// The value of a declared command's flag; truth is 1 or 0.
+Status parseArgument(const CommandArgument &argument, const std::string &text, double &value) {
+  if (argument.type == "bool") {
+    value = text == "true";
+    if (text == "true" || text == "false") return Status::ok();
+    return invalidArgument("--" + argument.name + " takes `true` or `false`, not `" + text + "`");
+  }
+  constexpr int64_t Exact = int64_t(1) << 24; // the command gets it as an f32
+  ProgramOption option{argument.name, "", argument.type == "int"};
+  if (!option.isInteger) return parseOptionValue(option, text, value);
+  int64_t whole = 0;
+  DLM_TRY(parseWhole(argument.name, text, std::max(argument.lower, -Exact),
+                     std::min(argument.upper, Exact), whole));
+  value = double(whole);
+  return Status::ok();
+}
+
+bool holds(double value, const std::string &op, double bound) {
+  if (op == "<") return value < bound;
+  if (op == "<=") return value <= bound;
+  return op == ">" ? value > bound : value >= bound;
+}
+
 std::string proposal(const char *kind, const char *dashes, const std::vector<std::string> &names) {
   std::string text;
   for (size_t i = 0; i < names.size(); ++i)
@@ -91,8 +115,8 @@ std::string proposal(const char *kind, const char *dashes, const std::vector<std
 class Parser {
 public:
   Parser(const std::vector<std::string> &arguments, const std::vector<ProgramOption> &options,
-         bool isForDevices)
-      : arguments(arguments), options(options), isForDevices(isForDevices) {}
+         bool isForDevices, const std::vector<DeclaredCommand> &declared)
+      : arguments(arguments), options(options), isForDevices(isForDevices), declared(declared) {}
 
   Status run(CommandLine &line) {
     for (; place < arguments.size(); ++place) {
@@ -108,7 +132,8 @@ public:
     }
     if (line.help || line.version) return Status::ok();
     if (line.command.empty()) return invalidArgument("no command given; --help lists them");
-    return checkUse(line);
+    DLM_TRY(checkUse(line));
+    return command ? completeArguments(line) : Status::ok();
   }
 
 private:
@@ -120,6 +145,14 @@ private:
     for (const CommandSpec &command : Commands) {
       if (word == command.name) line.command = word;
       names.push_back(command.name);
+    }
+    for (const DeclaredCommand &each : declared) {
+      if (word == each.name) {
+        line.command = word;
+        line.isDeclared = true;
+        command = &each;
+      }
+      names.push_back(each.name);
     }
     if (line.command.empty())
       return invalidArgument("unknown command `" + word + "`" +
@@ -143,12 +176,47 @@ private:
       used.push_back(&flag);
       return setFlag(name, value.value_or(""), line);
     }
-    std::string declared = name;
-    std::replace(declared.begin(), declared.end(), '-', '_');
+    std::string written = name;
+    std::replace(written.begin(), written.end(), '-', '_');
     for (const ProgramOption &option : options) {
-      if (declared == option.name) return setOption(option, value, line);
+      if (written == option.name) return setOption(option, value, line);
     }
+    for (size_t i = 0; command && i < command->arguments.size(); ++i)
+      if (written == command->arguments[i].name)
+        return setArgument(command->arguments[i], value, line);
     return unknownFlag(name);
+  }
+
+  Status setArgument(const CommandArgument &argument, std::optional<std::string> value,
+                     CommandLine &line) {
+    bool isSwitch = argument.type == "bool" &&
+                    (place + 1 >= arguments.size() ||
+                     (arguments[place + 1] != "true" && arguments[place + 1] != "false"));
+    if (!value && isSwitch)
+      value = "true";
+    else
+      DLM_TRY(takeValue(argument.name, argument.type == "bool" ? "true" : "VALUE", value));
+    return parseArgument(argument, *value, line.arguments[argument.name]);
+  }
+
+  /// Defaults for what was not given; then the conditions of the command.
+  Status completeArguments(CommandLine &line) const {
+    for (const CommandArgument &argument : command->arguments) {
+      if (line.arguments.count(argument.name)) continue;
+      if (argument.isRequired)
+        return invalidArgument("`" + command->name + "` needs --" + argument.name + " VALUE");
+      DLM_TRY(parseArgument(argument, argument.byDefault, line.arguments[argument.name]));
+    }
+    for (const CommandTest &test : command->tests) {
+      double value = line.arguments[test.argument];
+      if (holds(value, test.op, test.bound)) continue;
+      char text[96];
+      std::snprintf(text, sizeof text, " %s %.9g, and this is %.9g", test.op.c_str(), test.bound,
+                    value);
+      return invalidArgument("--" + test.argument + " has to be" + text +
+                             (test.message.empty() ? "" : ": " + test.message));
+    }
+    return Status::ok();
   }
 
   Status takeValue(const std::string &name, const char *argument,
@@ -220,6 +288,8 @@ private:
       if (isForDevices || !flag.isForDevices) names.push_back(flag.name);
     for (const ProgramOption &option : options)
       names.push_back(option.name);
+    for (size_t i = 0; command && i < command->arguments.size(); ++i)
+      names.push_back(command->arguments[i].name);
     return invalidArgument("unknown flag `--" + name + "`" +
                            proposal("flag", "--", nearestNames(name, names)));
   }
@@ -227,7 +297,7 @@ private:
   /// Every flag that was given belongs to the command.
   Status checkUse(const CommandLine &line) const {
     for (const FlagSpec *flag : used) {
-      if (!std::strchr(flag->commands, line.command[0]))
+      if (!takesFlag(line.command, *flag))
         return invalidArgument("`" + line.command + "` does not take --" + flag->name);
     }
     if (line.steps && line.duration)
@@ -244,6 +314,8 @@ private:
   const std::vector<std::string> &arguments;
   const std::vector<ProgramOption> &options;
   bool isForDevices;
+  const std::vector<DeclaredCommand> &declared;
+  const DeclaredCommand *command = nullptr; // the declared one that is called
   size_t place = 0;
   std::vector<const FlagSpec *> used;
 };
@@ -260,11 +332,18 @@ const std::vector<CommandSpec> &commandTable() {
   return table;
 }
 
+bool takesFlag(const std::string &command, const FlagSpec &flag) {
+  char letter = 'c';
+  for (const CommandSpec &each : Commands)
+    if (command == each.name) letter = command[0];
+  return std::strchr(flag.commands, letter) != nullptr;
+}
+
 Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
-                                       const std::vector<ProgramOption> &options,
-                                       bool isForDevices) {
+                                       const std::vector<ProgramOption> &options, bool isForDevices,
+                                       const std::vector<DeclaredCommand> &declared) {
   CommandLine line;
-  Status status = Parser(arguments, options, isForDevices).run(line);
+  Status status = Parser(arguments, options, isForDevices, declared).run(line);
   if (!status.isOk()) return status;
   return line;
 }

@@ -27,8 +27,32 @@ struct ProgramOption {
   bool isGiven = false;   // the value is from `-D`
 };
 
+/// A flag of a command that the program declares.
+struct CommandArgument {
+  std::string name;
+  std::string type; // "int", "f32" or "bool"
+  bool isRequired = false;
+  std::string byDefault;                        // as a flag would give it
+  int64_t lower = INT64_MIN, upper = INT64_MAX; // of an int
+};
+
+/// `argument op bound`: what a call has to fulfil.
+struct CommandTest {
+  std::string argument, op;
+  double bound = 0;
+  std::string message; // of the program; may be empty
+};
+
+struct DeclaredCommand {
+  std::string name, doc;
+  std::vector<CommandArgument> arguments;
+  std::vector<CommandTest> tests;
+};
+
 struct CommandLine {
-  std::string command; // "train", "eval", "bench", "info"; empty with `help` or `version`
+  std::string command; // "train", "eval", ..., or a declared one; empty with `help` or `version`
+  bool isDeclared = false;                 // by the program
+  std::map<std::string, double> arguments; // of a declared command, all of them
   bool help = false;
   bool version = false;
   bool json = false;
@@ -58,10 +82,14 @@ struct CommandSpec {
 const std::vector<FlagSpec> &flagTable();
 const std::vector<CommandSpec> &commandTable();
 
+/// Whether a command takes a flag.
+bool takesFlag(const std::string &command, const FlagSpec &flag);
+
 /// Parses the arguments after the program's name. `isForDevices`: the program was compiled for a
 /// GPU. The failure is a sentence for the user.
 Expected<CommandLine> parseCommandLine(const std::vector<std::string> &arguments,
                                        const std::vector<ProgramOption> &options,
-                                       bool isForDevices = false);
+                                       bool isForDevices = false,
+                                       const std::vector<DeclaredCommand> &declared = {});
 
 } // namespace dlm

@@ -16,8 +16,9 @@ struct CommandContext {
   Backend &backend;
   const CommandLine &line;
   std::vector<ProgramOption> options;
-  std::vector<std::string> images; // names of the forms of device code
-  std::string commandName;         // how the user called the program
+  std::vector<DeclaredCommand> commands; // of the program
+  std::vector<std::string> images;       // names of the forms of device code
+  std::string commandName;               // how the user called the program
   Surroundings surroundings;
   const std::atomic<int> &stop; // a signal's number, or 0
 };
@@ -28,12 +29,11 @@ Status trainCommand(const CommandContext &context, int &exitStatus);
 Status evalCommand(const CommandContext &context);
 Status benchCommand(const CommandContext &context);
 Status infoCommand(const CommandContext &context);
+Status declaredCommand(const CommandContext &context);
 
 /// The texts of --help, of COMMAND --help, and of --version.
-std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                     const std::vector<std::string> &images, const std::string &commandName);
-std::string commandHelpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                            const std::string &command, const std::string &commandName);
+std::string helpText(const CommandContext &context);
+std::string commandHelpText(const CommandContext &context);
 std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images);
 
 /// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,

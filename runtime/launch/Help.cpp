@@ -39,7 +39,7 @@ std::string takenBy(const FlagSpec &flag) {
   std::string names;
   size_t count = 0;
   for (const CommandSpec &command : commandTable()) {
-    if (std::string(flag.commands).find(command.name[0]) == std::string::npos) continue;
+    if (!takesFlag(command.name, flag)) continue;
     names += (count++ ? ", " : "") + std::string(command.name);
   }
   return count == commandTable().size() ? "" : names + ": ";
@@ -65,16 +65,12 @@ std::string dataText(const plan::Plan &plan) {
          entry(data->name()->str(), data->kind()->str() + " in " + data->path()->str());
 }
 
-bool takes(const std::string &command, const FlagSpec &flag) {
-  return std::string(flag.commands).find(command[0]) != std::string::npos;
-}
-
 /// The flags of a command; of all, with the commands that take each, if `command` is empty.
 std::string flagsText(const plan::Plan &plan, const std::string &command) {
   std::string text;
   for (const FlagSpec &flag : flagTable()) {
     if (flag.isForDevices && !isDevicePlan(plan)) continue;
-    if (!command.empty() && !takes(command, flag)) continue;
+    if (!command.empty() && !takesFlag(command, flag)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
     text += entry(head, (command.empty() ? takenBy(flag) : "") + flag.doc);
@@ -89,16 +85,51 @@ std::string folderText(const plan::Plan &plan) {
   return "\nCheckpoints go to " + checkpointFolder(recipe) + " (train --to DIR changes it).\n";
 }
 
+const DeclaredCommand *findDeclared(const CommandContext &context) {
+  for (const DeclaredCommand &each : context.commands)
+    if (each.name == context.line.command) return &each;
+  return nullptr;
+}
+
+/// "from 1 to 64, > 0": what an argument may be.
+std::string boundsText(const DeclaredCommand &command, const CommandArgument &argument) {
+  std::string text;
+  for (const CommandTest &test : command.tests) {
+    if (test.argument != argument.name) continue;
+    char bound[48];
+    std::snprintf(bound, sizeof bound, ", %s %.9g", test.op.c_str(), test.bound);
+    text += bound;
+  }
+  return text;
+}
+
+std::string argumentsText(const DeclaredCommand &command) {
+  std::string text;
+  for (const CommandArgument &argument : command.arguments) {
+    std::string head = "--" + argument.name;
+    head += argument.type == "bool" ? " [BOOL]" : argument.type == "int" ? " INT" : " NUMBER";
+    text += entry(
+        head, argument.type + boundsText(command, argument) +
+                  (argument.isRequired ? ", has to be given" : ", default " + argument.byDefault));
+  }
+  return text;
+}
+
 /// What a command is used for, line by line.
-std::string examplesText(const std::string &command, const std::string &name,
-                         const std::vector<ProgramOption> &options) {
+std::string examplesText(const CommandContext &context) {
+  const std::string &command = context.line.command, &name = context.commandName;
   std::vector<std::string> lines;
   if (command == "train") {
     lines = {"train", "train --resume", "train --to runs/b --duration \"3 epochs\""};
-    for (const ProgramOption &option : options) {
+    for (const ProgramOption &option : context.options) {
       if (!option.isRunTime || lines.size() > 3) continue;
       lines.push_back("train --to runs/c --" + option.name + " " + optionValue(option));
     }
+  } else if (const DeclaredCommand *declared = findDeclared(context)) {
+    lines = {command, command + " --json"};
+    for (const CommandArgument &argument : declared->arguments)
+      if (!argument.isRequired && lines.size() < 3)
+        lines.push_back(command + " --" + argument.name + " " + argument.byDefault);
   } else if (command == "eval") {
     lines = {"eval", "eval --from runs/b --json"};
   } else if (command == "bench") {
@@ -136,17 +167,21 @@ std::string targetText(const plan::Plan &plan, const std::vector<std::string> &i
   return images.empty() ? text : text + ")";
 }
 
-std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                     const std::vector<std::string> &images, const std::string &commandName) {
+std::string helpText(const CommandContext &context) {
+  const plan::Plan &plan = context.plan;
   std::string name = plan.recipe() && plan.recipe()->name() ? plan.recipe()->name()->str() : "";
   std::string text = name + ": a training program compiled by dlmc";
-  if (isDevicePlan(plan)) text += " for " + targetText(plan, images);
-  text += "\n\nusage: " + commandName + " COMMAND [--flag [VALUE]]...\n\nCommands (`" +
-          commandName + " COMMAND --help` tells more of one):\n";
+  if (isDevicePlan(plan)) text += " for " + targetText(plan, context.images);
+  text += "\n\nusage: " + context.commandName + " COMMAND [--flag [VALUE]]...\n\nCommands (`" +
+          context.commandName + " COMMAND --help` tells more of one):\n";
   for (const CommandSpec &command : commandTable())
     text += entry(command.name, command.doc);
+  if (!context.commands.empty()) text += "\nCommands of the program:\n";
+  for (const DeclaredCommand &command : context.commands)
+    text += entry(command.name, command.doc);
   text += "\nFlags:\n" + flagsText(plan, "");
-  std::string runTime = optionsText(options, true), compileTime = optionsText(options, false);
+  std::string runTime = optionsText(context.options, true);
+  std::string compileTime = optionsText(context.options, false);
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
@@ -154,19 +189,22 @@ std::string helpText(const plan::Plan &plan, const std::vector<ProgramOption> &o
   return text + "Exit status: 0 success, 1 error, 130 or 143 stopped by SIGINT or SIGTERM.\n";
 }
 
-std::string commandHelpText(const plan::Plan &plan, const std::vector<ProgramOption> &options,
-                            const std::string &command, const std::string &commandName) {
-  std::string text;
+std::string commandHelpText(const CommandContext &context) {
+  const std::string &command = context.line.command, &name = context.commandName;
+  const DeclaredCommand *declared = findDeclared(context);
+  std::string doc = declared ? declared->doc : "";
   for (const CommandSpec &each : commandTable())
-    if (command == each.name) text = commandName + " " + command + ": " + each.doc + "\n";
-  text += "\nusage: " + commandName + " " + command + " [--flag [VALUE]]...\n\nFlags:\n" +
-          flagsText(plan, command);
-  std::string runTime = optionsText(options, true);
+    if (command == each.name) doc = each.doc;
+  std::string text = name + " " + command + (doc.empty() ? "" : ": " + doc) + "\n";
+  text += "\nusage: " + name + " " + command + " [--flag [VALUE]]...\n";
+  if (declared && !declared->arguments.empty()) text += "\nArguments:\n" + argumentsText(*declared);
+  text += "\nFlags:\n" + flagsText(context.plan, command);
+  std::string runTime = optionsText(context.options, true);
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (command == "train")
-    text += folderText(plan) + "Ctrl-C ends the run after the step, with a checkpoint; a second " +
-            "one ends it at once.\n";
-  return text + examplesText(command, commandName, options);
+    text += folderText(context.plan) + "Ctrl-C ends the run after the step, with a checkpoint; a " +
+            "second one ends it at once.\n";
+  return text + examplesText(context);
 }
 
 std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images) {

@@ -54,6 +54,7 @@ public:
     std::fputs("\n", out);
     printRun();
     printValues();
+    printCommands();
     printGrades();
     printParameters();
     printWork();
@@ -101,6 +102,14 @@ private:
                    optionType(each.option), each.origin, each.option.doc});
     if (!options.isEmpty()) heading("options (with `--` for a run, the others by `dlmc -D`)");
     options.print(out);
+  }
+
+  void printCommands() {
+    TextTable table("ll");
+    for (const DeclaredCommand &command : context.commands)
+      table.add({command.name, command.doc});
+    if (!table.isEmpty()) heading("commands of the program");
+    table.print(out);
   }
 
   void printGrades() {

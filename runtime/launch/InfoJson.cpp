@@ -9,20 +9,20 @@ namespace dlm {
 namespace {
 
 /// An object or a list that is put together part by part.
-class Json {
+class JsonWriter {
 public:
-  explicit Json(char open) : text(1, open), close(open == '{' ? '}' : ']') {}
+  explicit JsonWriter(char open) : text(1, open), close(open == '{' ? '}' : ']') {}
 
-  Json &raw(const std::string &value) {
+  JsonWriter &raw(const std::string &value) {
     text += (text.size() > 1 ? "," : "") + value;
     return *this;
   }
-  Json &raw(const char *name, const std::string &value) {
+  JsonWriter &raw(const char *name, const std::string &value) {
     return raw(jsonText(name) + ":" + value);
   }
-  Json &add(const char *name, const std::string &value) { return raw(name, jsonText(value)); }
-  Json &add(const char *name, int64_t value) { return raw(name, std::to_string(value)); }
-  Json &flag(const char *name, bool value) { return raw(name, value ? "true" : "false"); }
+  JsonWriter &add(const char *name, const std::string &value) { return raw(name, jsonText(value)); }
+  JsonWriter &add(const char *name, int64_t value) { return raw(name, std::to_string(value)); }
+  JsonWriter &flag(const char *name, bool value) { return raw(name, value ? "true" : "false"); }
   std::string get() const { return text + close; }
 
 private:
@@ -36,7 +36,7 @@ std::string optionJson(const ProgramOption &option) {
 }
 
 std::string gradeJson(const plan::GradeT &grade) {
-  Json json('{');
+  JsonWriter json('{');
   json.add("name", grade.name).add("of", grade.is_metric ? "metrics" : "loss");
   json.add("grade", grade.grade);
   if (!grade.file.empty())
@@ -46,7 +46,7 @@ std::string gradeJson(const plan::GradeT &grade) {
 }
 
 std::string dataJson(const plan::DataSourceT &data, const std::string &path) {
-  Json json('{');
+  JsonWriter json('{');
   json.add("name", data.name).add("kind", data.kind).add("path", path);
   if (!data.validation_path.empty()) json.add("validation_path", data.validation_path);
   if (!data.test_path.empty()) json.add("test_path", data.test_path);
@@ -56,16 +56,16 @@ std::string dataJson(const plan::DataSourceT &data, const std::string &path) {
 }
 
 std::string shapeJson(const std::vector<int64_t> &shape) {
-  Json json('[');
+  JsonWriter json('[');
   for (int64_t size : shape)
     json.raw(std::to_string(size));
   return json.get();
 }
 
 std::string optionsJson(const ProgramFacts &facts) {
-  Json json('{');
+  JsonWriter json('{');
   for (const OptionFact &fact : facts.options) {
-    Json entry('{');
+    JsonWriter entry('{');
     entry.raw("value", optionJson(fact.option)).add("type", optionType(fact.option));
     entry.flag("run_time", fact.option.isRunTime).add("doc", fact.option.doc);
     entry.add("origin", fact.origin);
@@ -75,13 +75,13 @@ std::string optionsJson(const ProgramFacts &facts) {
 }
 
 std::string parametersJson(const ProgramFacts &facts, bool isDetailed) {
-  Json json(isDetailed ? '[' : '{');
+  JsonWriter json(isDetailed ? '[' : '{');
   for (const ParameterFact &fact : facts.parameters) {
     if (!isDetailed) {
       json.raw(fact.path.c_str(), shapeJson(fact.shape));
       continue;
     }
-    Json entry('{');
+    JsonWriter entry('{');
     entry.add("path", fact.path).add("layer", fact.layer).add("type", fact.type);
     entry.add("count", fact.count).add("initialiser", fact.initialiser);
     json.raw(entry.add("origin", fact.place).get());
@@ -90,7 +90,7 @@ std::string parametersJson(const ProgramFacts &facts, bool isDetailed) {
 }
 
 std::string workJson(const WorkFact &fact) {
-  Json json('{');
+  JsonWriter json('{');
   if (!fact.program.empty()) json.add("program", fact.program).add("runs", fact.runs);
   json.add("instructions", fact.instructions).raw("flops", jsonNumber(fact.flops));
   json.raw("bytes_read", jsonNumber(fact.read)).raw("bytes_written", jsonNumber(fact.written));
@@ -98,9 +98,9 @@ std::string workJson(const WorkFact &fact) {
 }
 
 std::string memoryJson(const std::vector<MemoryFact> &facts) {
-  Json json('[');
+  JsonWriter json('[');
   for (const MemoryFact &fact : facts) {
-    Json entry('{');
+    JsonWriter entry('{');
     entry.add("what", fact.what).add("bytes", int64_t(fact.bytes));
     if (!fact.place.empty()) entry.add("source", fact.place);
     if (!fact.layer.empty()) entry.add("layer", fact.layer);
@@ -114,11 +114,11 @@ std::string memoryJson(const std::vector<MemoryFact> &facts) {
 std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
                      const ProgramFacts &facts) {
   const plan::Plan &plan = context.plan;
-  Json json('{');
+  JsonWriter json('{');
   json.add("program", recipe.name).add("build", plan.build() ? plan.build()->str() : "");
   json.add("cpu", plan.cpu() ? plan.cpu()->str() : "");
   json.add("target", std::string(isDevicePlan(plan) ? DeviceTarget : CpuTarget));
-  Json images('['), grades('['), settings('['), work('[');
+  JsonWriter images('['), grades('['), settings('['), work('[');
   for (const std::string &image : context.images)
     images.raw(jsonText(image));
   json.raw("images", images.get()).add("source_hash", sourceHashOf(plan));
@@ -130,14 +130,21 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
   json.raw("seed", std::to_string(context.line.seed.value_or(recipe.seed)));
   json.raw("steps", facts.steps ? std::to_string(facts.steps) : "null");
   for (const ValueFact &fact : facts.settings)
-    settings.raw(
-        Json('{').add("name", fact.name).add("value", fact.value).add("origin", fact.origin).get());
+    settings.raw(JsonWriter('{')
+                     .add("name", fact.name)
+                     .add("value", fact.value)
+                     .add("origin", fact.origin)
+                     .get());
   json.raw("settings", settings.get());
   json.raw("memory_bytes", std::to_string(arenaBytes(plan)));
   json.raw("memory", memoryJson(facts.arenas)).raw("largest", memoryJson(facts.largest));
   json.add("checkpoint_to", context.line.to.value_or(checkpointFolder(recipe)));
   json.raw("checkpoint_bytes", std::to_string(facts.checkpointBytes));
   if (recipe.data) json.raw("data", dataJson(*recipe.data, facts.dataPath));
+  JsonWriter commands('[');
+  for (const DeclaredCommand &command : context.commands)
+    commands.raw(JsonWriter('{').add("name", command.name).add("doc", command.doc).get());
+  json.raw("commands", commands.get());
   json.raw("options", optionsJson(facts)).raw("parameters", parametersJson(facts, false));
   json.raw("parameter_list", parametersJson(facts, true));
   json.add("parameter_count", facts.parameterCount);

@@ -70,12 +70,9 @@ bool isOutputLost(std::FILE *out) {
 int runCommand(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   if (context.line.help || context.line.version) {
-    const std::string &command = context.line.command;
-    std::string text =
-        !context.line.help ? versionText(context.plan, context.images)
-        : command.empty()
-            ? helpText(context.plan, context.options, context.images, context.commandName)
-            : commandHelpText(context.plan, context.options, command, context.commandName);
+    std::string text = !context.line.help             ? versionText(context.plan, context.images)
+                       : context.line.command.empty() ? helpText(context)
+                                                      : commandHelpText(context);
     std::fputs(text.c_str(), out);
     return std::fflush(out) == 0 ? 0 : 1;
   }
@@ -90,6 +87,8 @@ int runCommand(const CommandContext &context) {
     status = evalCommand(context);
   else if (context.line.command == "bench")
     status = benchCommand(context);
+  else if (context.line.isDeclared)
+    status = declaredCommand(context);
   else
     status = infoCommand(context);
   Status finished = context.backend.finish(context.plan, context.surroundings.err);
@@ -121,7 +120,8 @@ int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
   }
   std::vector<std::string> arguments(argv + (argc > 0 ? 1 : 0), argv + argc);
   std::vector<ProgramOption> options = programOptions(**plan);
-  Expected<CommandLine> line = parseCommandLine(arguments, options, isDevice);
+  std::vector<DeclaredCommand> commands = declaredCommands(**plan);
+  Expected<CommandLine> line = parseCommandLine(arguments, options, isDevice, commands);
   std::string commandName = argc > 0 ? argv[0] : "program";
   if (!line)
     return fail(surroundings.err, line.status().message() + "\n`" + commandName +
@@ -135,7 +135,7 @@ int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
   std::vector<std::string> images;
   for (const cuda::DeviceImage &image : program.images)
     images.push_back(image.name);
-  CommandContext context{**plan, *backend,    *line,    std::move(options),
+  CommandContext context{**plan, *backend,    *line,    std::move(options), std::move(commands),
                          images, commandName, complete, signals.number()};
   return runCommand(context);
 }

@@ -357,6 +357,23 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
   return options;
 }
 
+std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
+  std::vector<DeclaredCommand> commands;
+  if (!plan.recipe()) return commands;
+  plan::RecipeT recipe;
+  plan.recipe()->UnPackTo(&recipe);
+  for (const auto &entry : recipe.commands) {
+    DeclaredCommand command{entry->name, entry->doc, {}, {}};
+    for (const auto &each : entry->arguments)
+      command.arguments.push_back(
+          {each->name, each->type, each->is_required, each->by_default, each->lower, each->upper});
+    for (const auto &each : entry->tests)
+      command.tests.push_back({each->argument, each->op, each->bound, each->message});
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
                               const std::map<std::string, std::string> &overrides) {
   if (!recipe.data) return corrupt("the plan does not say what data it reads");

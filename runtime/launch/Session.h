@@ -118,6 +118,9 @@ private:
 /// The options a plan declares.
 std::vector<ProgramOption> programOptions(const plan::Plan &plan);
 
+/// The commands that a plan's program declares.
+std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan);
+
 /// The data a recipe reads, with its path replaced if the user gave one.
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
                               const std::map<std::string, std::string> &overrides);

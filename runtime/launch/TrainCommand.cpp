@@ -381,6 +381,12 @@ Status TrainRun::finish(int &exitStatus) {
   record.attempts = driver->position().attempt - firstAttempt;
   record.waits = loader ? loader->waitCount() : 0;
   record.canEvaluate = session->canEvaluate();
+  for (const DeclaredCommand &command : context.commands) {
+    std::string text = command.name;
+    for (const CommandArgument &argument : command.arguments)
+      if (argument.isRequired) text += " --" + argument.name + " VALUE";
+    record.commands.push_back(std::move(text));
+  }
   if (anyStep) {
     SplitRecord train{splitName(Split::Train), session->reportedValues()};
     while (train.values.back().name == "grad_norm" || train.values.back().name == "lr")

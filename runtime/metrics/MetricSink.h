@@ -71,6 +71,7 @@ struct FinalRecord {
   int64_t attempts = 0;       // batches that this process has consumed
   int64_t waits = 0;          // how often it waited for one
   bool canEvaluate = false;
+  std::vector<std::string> commands; // of the program, with the flags that they need
 };
 
 class MetricSink {

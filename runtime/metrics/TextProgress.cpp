@@ -153,6 +153,7 @@ public:
 
 private:
   static constexpr const char *Bold = "\033[1m", *Plain = "\033[0m";
+  static constexpr const char *Blanks = "            ";
 
   int stepWidth() const {
     int width = 1;
@@ -234,6 +235,10 @@ private:
     if (record.canEvaluate)
       std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
                    folder);
+    for (const std::string &command : record.commands)
+      std::fprintf(out, "%s %s %s%s%s%s\n",
+                   &command == &record.commands[0] ? "use it      " : Blanks, name, command.c_str(),
+                   *folder ? " --from" : "", space, folder);
   }
 
   void clearStatus() {

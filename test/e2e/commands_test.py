@@ -52,6 +52,58 @@ def test_info_tells_where_every_value_is_from(folder):
         assert word in text, (word, text)
 
 
+DECLARED = """
+  /// What the net makes of plain grey.
+  command grey(level: f32 = 0.5, times: int = 1, negate: bool = false) -> f32[2, 10] {
+    require level >= 0 and level <= 1, "grey is from black to white"
+    require times >= 1 and times <= 5
+    let x = zeros([2, 28, 28]) + level * times
+    let logits = net(cast(where(negate, 1 - x, x), u8))
+    logits
+  }
+  /// The mean, and whether it is positive.
+  command both(x: f32) { (mean = x / 2, positive = zeros([2]) + x > 0) }
+"""
+
+
+def test_declared_commands(folder):
+    text = p.source(data=p.small_data(folder)).replace("  seed      = 1\n",
+                                                       "  seed      = 1\n" + DECLARED)
+    prog = p.compile_source(folder, text)
+    p.train(prog, folder / "run", "--steps", 20)
+    result = p.run(prog, "both", "--x", 3, "--from", folder / "run")
+    assert result.stdout == "mean: 1.5\npositive:\ntrue true\n", (result.stdout,
+                                                                       result.stderr)
+    json = p.run(prog, "both", "--x", -3, "--from", folder / "run", "--json")
+    assert p.json.loads(json.stdout) == {"mean": -1.5, "positive": [False, False]}
+    grey = [p.json.loads(p.run(prog, "grey", "--json", "--from", folder / "run", *flags).stdout)
+            for flags in ([], ["--level", 1, "--times", 3], ["--level", 1, "--negate"])]
+    assert len(grey[0]["value"]) == 2 and len(grey[0]["value"][0]) == 10, grey
+    assert grey[0] == grey[2] and grey[0] != grey[1], grey  # 0.5 is 0 as u8
+    for flags, words in ((["--level", 2], "grey is from black to white"),
+                         (["--times", 9], "from 1 to 5"), (["--levle", 1], "--level")):
+        result = p.run(prog, "grey", "--from", folder / "run", *flags)
+        assert result.returncode == 1 and words in result.stderr, result.stderr
+    assert "needs --x" in p.run(prog, "both", "--from", folder / "run").stderr
+    result = p.run(prog, "both", "--x", 1, "--from", folder / "nothing")
+    assert result.returncode == 1 and "nothing" in result.stderr, result.stderr
+    info = p.json.loads(p.run(prog, "info", "--json").stdout)
+    assert [x["name"] for x in info["commands"]] == ["grey", "both"], info["commands"]
+    text = p.run(prog, "--help").stdout + p.run(prog, "grey", "--help").stdout
+    for words in ("What the net makes of plain grey.", "--level NUMBER", "--times INT", "--negate"):
+        assert words in text, (words, text)
+
+
+def test_commands_that_wait_say_why(folder):
+    declared = """
+  command sized(count: int = 4) -> f32[count, 2] { require count <= 8; zeros([count, 2]) }
+"""
+    path = folder / "sized.dlm"
+    path.write_text(p.source(data=p.small_data(folder)).replace("  seed      = 1\n", declared))
+    result = p.run(p.BIN / "dlmc", path, "-o", folder / "sized")
+    assert result.returncode == 1 and "a size in it is an argument" in result.stderr, result.stderr
+
+
 def test_bench_adds_up(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
     lines = p.run(prog, "bench", "--json", "--steps", 5).stdout.splitlines()

@@ -74,6 +74,43 @@ TEST(CommandLine, HelpIsAlsoAWord) {
   EXPECT_TRUE(parse({"version"})->version);
 }
 
+/// `grey`, with an argument of each type.
+Expected<CommandLine> parseDeclared(const std::vector<std::string> &arguments) {
+  DeclaredCommand grey{"grey", "grey", {}, {}};
+  grey.arguments = {{"count", "int", false, "4", 1, 64},
+                    {"level", "f32", false, "0.5"},
+                    {"wide", "bool", false, "false"},
+                    {"gain", "f32", true, ""}};
+  grey.tests = {{"level", ">", 0, "black is not grey"}};
+  return parseCommandLine(arguments, {{"lr", "", false, true, 1e-3}}, false, {grey});
+}
+
+TEST(CommandLine, CommandsOfTheProgramTakeTypedFlags) {
+  Expected<CommandLine> line =
+      parseDeclared({"grey", "--gain", "2", "--wide", "--level=0.25", "--lr", "0.1", "--json"});
+  ASSERT_TRUE(line.isOk()) << line.status().message();
+  EXPECT_TRUE(line->isDeclared);
+  EXPECT_EQ(line->command, "grey");
+  EXPECT_EQ(line->arguments, (std::map<std::string, double>{
+                                 {"count", 4}, {"gain", 2}, {"level", 0.25}, {"wide", 1}}));
+  EXPECT_EQ(parseDeclared({"grey", "--wide", "false", "--gain", "1"})->arguments.at("wide"), 0);
+  auto said = [](const std::vector<std::string> &arguments) {
+    return parseDeclared(arguments).status().message();
+  };
+  EXPECT_EQ(said({"grey"}), "`grey` needs --gain VALUE");
+  EXPECT_EQ(said({"grey", "--gain", "1", "--count", "65"}),
+            "--count takes a whole number from 1 to 64, not `65`");
+  EXPECT_EQ(said({"grey", "--gain", "1", "--level", "0"}),
+            "--level has to be > 0, and this is 0: black is not grey");
+  EXPECT_EQ(said({"grey", "--gain", "x"}), "--gain takes a finite number, not `x`");
+  EXPECT_EQ(said({"grey", "--wide=yes"}), "--wide takes `true` or `false`, not `yes`");
+  EXPECT_EQ(said({"grey", "--counts", "3"}),
+            "unknown flag `--counts`; there is a flag named `--count`");
+  EXPECT_EQ(said({"grye"}), "unknown command `grye`; there is a command named `grey`");
+  EXPECT_EQ(said({"grey", "--gain", "1", "--resume"}), "`grey` does not take --resume");
+  EXPECT_EQ(said({"train", "--gain", "1"}), "unknown flag `--gain`");
+}
+
 TEST(CommandLine, P42_UnknownNamesAreErrorsWithTheNearest) {
   EXPECT_EQ(failure({"train", "--step", "3"}),
             "unknown flag `--step`; there is a flag named `--steps`");

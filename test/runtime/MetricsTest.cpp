@@ -80,6 +80,7 @@ protected:
     last.checkpoint = "runs/digits/step-00000100.safetensors";
     last.waits = waits;
     last.canEvaluate = true;
+    last.commands = {"grey", "both --x VALUE"};
     last.splits = {{"train", {{"loss", 0.5}}}};
     sink->finish(last);
     return contentOf(out);
@@ -133,7 +134,9 @@ TEST_F(MetricsTest, TheSummarySaysWhatToDoNext) {
                      "data         kept ahead of training: it never waited\n"
                      "checkpoint   runs/digits/step-00000100.safetensors\n"
                      "go on with   ./digits train --resume --steps N\n"
-                     "evaluate     ./digits eval\n");
+                     "evaluate     ./digits eval\n"
+                     "use it       ./digits grey\n"
+                     "             ./digits both --x VALUE\n");
 }
 
 TEST_F(MetricsTest, TheSummarySaysHowOftenDataCameLate) {

@@ -428,6 +428,20 @@ TEST(PlanVerify, Recipes) {
   refused([](SoundPlan &p) { p.grad.rows = 8; }, "`grad` has 8 rows, a micro-batch 16");
   refused([](SoundPlan &p) { p.addProgram("eval").rows = 9; }, "`eval` has 9 rows");
   refused([](SoundPlan &p) { p.plan.recipe->metrics = {"f1"}; }, "there is no buffer `metric.f1`");
+  auto command = [](SoundPlan &p, const char *program) {
+    auto entry = std::make_unique<CommandT>();
+    entry->name = "grey";
+    entry->program = program;
+    p.plan.recipe->commands.push_back(std::move(entry));
+    return p.plan.recipe->commands.back().get();
+  };
+  refused([&](SoundPlan &p) { command(p, "nothing"); }, "there is no program `nothing`");
+  refused(
+      [&](SoundPlan &p) {
+        command(p, "init")->results.push_back(std::make_unique<CommandResultT>());
+        p.plan.recipe->commands[0]->results[0]->name = "value";
+      },
+      "there is no buffer `command.grey.value`");
   refused([](SoundPlan &p) { p.plan.recipe->loss_terms = {"kl"}; },
           "there is no buffer `report.kl`");
   refused(

@@ -149,6 +149,48 @@ static std::vector<std::unique_ptr<plan::OriginT>> originsOf(DictionaryAttr poli
   return origins;
 }
 
+/// Calls `add` with each dictionary of a list.
+template <class Add> static void eachOf(DictionaryAttr fields, StringRef key, Add add) {
+  if (auto list = fields.getAs<ArrayAttr>(key))
+    for (auto entry : list.getAsRange<DictionaryAttr>())
+      add(entry);
+}
+
+static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const BufferIds &buffers) {
+  auto command = std::make_unique<plan::CommandT>();
+  command->name = textOf(fields, "name");
+  command->doc = textOf(fields, "doc");
+  command->program = "command_" + command->name;
+  eachOf(fields, "arguments", [&](DictionaryAttr entry) {
+    auto argument = std::make_unique<plan::CommandArgumentT>();
+    argument->name = textOf(entry, "name");
+    argument->type = textOf(entry, "type");
+    argument->is_required = flagOf(entry, "is_required");
+    argument->by_default = textOf(entry, "by_default");
+    argument->lower = numberOf(entry, "lower");
+    argument->upper = numberOf(entry, "upper");
+    auto buffer = buffers.find("argument." + command->name + "." + argument->name);
+    if (buffer != buffers.end()) argument->buffer = int32_t(buffer->second);
+    command->arguments.push_back(std::move(argument));
+  });
+  eachOf(fields, "tests", [&](DictionaryAttr entry) {
+    auto test = std::make_unique<plan::CommandTestT>();
+    test->argument = textOf(entry, "argument");
+    test->op = textOf(entry, "op");
+    test->bound = realOf(entry, "bound");
+    test->message = textOf(entry, "message");
+    command->tests.push_back(std::move(test));
+  });
+  eachOf(fields, "results", [&](DictionaryAttr entry) {
+    auto result = std::make_unique<plan::CommandResultT>();
+    result->name = textOf(entry, "name");
+    result->type = textOf(entry, "type");
+    result->buffer = buffers.lookup("command." + command->name + "." + result->name);
+    command->results.push_back(std::move(result));
+  });
+  return command;
+}
+
 void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   auto policy = module->getAttrOfType<DictionaryAttr>("train.policy");
   if (!policy) return;
@@ -176,6 +218,8 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
     recipe->loss_terms.erase(recipe->loss_terms.begin());
   recipe->metrics = textsOf(policy, "metrics");
   addGrades(*recipe, policy);
+  eachOf(policy, "commands",
+         [&](DictionaryAttr entry) { recipe->commands.push_back(commandOf(entry, buffers)); });
   recipe->settings = originsOf(policy, "settings");
   recipe->parameters = originsOf(policy, "parameters");
   if (auto data = policy.getAs<DictionaryAttr>("data")) recipe->data = dataOf(data, buffers);

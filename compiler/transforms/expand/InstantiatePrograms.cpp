@@ -125,7 +125,7 @@ Value RegionCopy::share(train::ShareOp op, Value operand) {
   return MulOp::create(build, op.getLoc(), operand, part);
 }
 
-/// Makes the four programs of a run.
+/// Makes the programs of a run and of its commands.
 class Instantiation {
 public:
   Instantiation(mlir::ModuleOp module, train::RunOp run, DeclaredState &state)
@@ -136,6 +136,7 @@ public:
   void writeUpdate();
   /// Returns the names of the metrics in the order of the results.
   std::vector<std::string> writeEval();
+  void writeCommand(train::CommandOp command);
 
 private:
   Value constant(Program &program, RankedTensorType type, double number) {
@@ -226,6 +227,22 @@ std::vector<std::string> Instantiation::writeEval() {
   return names;
 }
 
+/// Truth is given as a number: buffers hold no bits.
+void Instantiation::writeCommand(train::CommandOp command) {
+  std::string name = command.getName().str();
+  Program program = Program::create(module, "command_" + name, 0);
+  std::vector<NamedResult> results =
+      RegionCopy(program, state, Purpose::Evaluation).copy(command.getBody());
+  for (auto &[result, value] : results) {
+    result = "command." + name + "." + result;
+    auto type = mlir::cast<RankedTensorType>(value.getType());
+    if (!type.getElementType().isInteger(1)) continue;
+    auto numbers = RankedTensorType::get(type.getShape(), program.builder().getI32Type());
+    value = CastOp::create(program.builder(), command.getLoc(), numbers, value);
+  }
+  program.setResults(results);
+}
+
 void InstantiatePrograms::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   auto runs = llvm::to_vector(module.getOps<train::RunOp>());
@@ -241,6 +258,11 @@ void InstantiatePrograms::runOnOperation() {
   programs.writeGrad();
   programs.writeUpdate();
   std::vector<std::string> metrics = programs.writeEval();
+  auto commands = llvm::to_vector(module.getOps<train::CommandOp>());
+  for (train::CommandOp command : commands) {
+    programs.writeCommand(command);
+    command.erase();
+  }
   state.describe(module, metrics);
   run.erase();
 }

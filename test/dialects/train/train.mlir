@@ -53,3 +53,10 @@ parameters {
   %q = dlm.sub %p, %g : tensor<2048xf32>
   train.yield ["target", "m"] %q, %m : tensor<2048xf32>, tensor<2048xf32>
 }
+
+// CHECK: train.command "grey"
+// CHECK: train.argument "grey.level" : tensor<f32>
+train.command "grey" {
+  %level = train.argument "grey.level" : tensor<f32>
+  train.yield ["value"] %level : tensor<f32>
+}

@@ -1,0 +1,84 @@
+// A command is a graph without a batch: every size in it is known, see NotYet.
+#include "compiler/lower/Commands.h"
+
+#include "compiler/lower/GraphLowering.h"
+#include "dialects/train/Train.h"
+
+namespace dlm::lower {
+
+namespace {
+
+class CommandWriter {
+public:
+  explicit CommandWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
+
+  mlir::Attribute describe(const sema::Command &command) {
+    mlir::NamedAttrList fields;
+    fields.append("name", build.getStringAttr(command.name));
+    fields.append("doc", build.getStringAttr(command.doc));
+    llvm::SmallVector<mlir::Attribute> arguments, tests, results;
+    for (const sema::CommandArgument &argument : command.arguments)
+      arguments.push_back(describe(argument));
+    for (const sema::CommandTest &test : command.tests)
+      tests.push_back(describe(test));
+    for (const sema::CommandResult &result : command.results)
+      results.push_back(describe(result));
+    fields.append("arguments", build.getArrayAttr(arguments));
+    fields.append("tests", build.getArrayAttr(tests));
+    fields.append("results", build.getArrayAttr(results));
+    return fields.getDictionary(&context);
+  }
+
+private:
+  mlir::Attribute describe(const sema::CommandArgument &argument) {
+    mlir::NamedAttrList fields;
+    fields.append("name", build.getStringAttr(argument.name));
+    fields.append("type", build.getStringAttr(argument.type));
+    fields.append("is_required", build.getBoolAttr(argument.isRequired));
+    fields.append("by_default", build.getStringAttr(argument.byDefault));
+    fields.append("lower", build.getI64IntegerAttr(argument.lower));
+    fields.append("upper", build.getI64IntegerAttr(argument.upper.value_or(INT64_MAX)));
+    return fields.getDictionary(&context);
+  }
+
+  mlir::Attribute describe(const sema::CommandTest &test) {
+    mlir::NamedAttrList fields;
+    fields.append("argument", build.getStringAttr(test.argument));
+    fields.append("op", build.getStringAttr(test.op));
+    fields.append("bound", build.getF64FloatAttr(test.bound.toReal()));
+    fields.append("message", build.getStringAttr(test.message));
+    return fields.getDictionary(&context);
+  }
+
+  mlir::Attribute describe(const sema::CommandResult &result) {
+    mlir::NamedAttrList fields;
+    fields.append("name", build.getStringAttr(result.name));
+    fields.append("type", build.getStringAttr(result.type));
+    return fields.getDictionary(&context);
+  }
+
+  mlir::MLIRContext &context;
+  mlir::Builder build;
+};
+
+} // namespace
+
+mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
+                                  const Places &places) {
+  for (const sema::Command &command : program.commands) {
+    auto op = train::CommandOp::create(build, places.of(command.span), command.name);
+    if (failed(
+            GraphLowering(build, places, {}, "", command.name).lower(command.graph, op.getBody())))
+      return mlir::failure();
+  }
+  return mlir::success();
+}
+
+mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context) {
+  llvm::SmallVector<mlir::Attribute> list;
+  for (const sema::Command &command : program.commands)
+    list.push_back(CommandWriter(context).describe(command));
+  return mlir::Builder(&context).getArrayAttr(list);
+}
+
+} // namespace dlm::lower

@@ -1,0 +1,20 @@
+// The commands that a program declares: their graphs as `train.command`, and what the executable
+// has to know of their flags and results.
+#pragma once
+
+#include "compiler/lower/Places.h"
+#include "compiler/sema/TypedProgram.h"
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace dlm::lower {
+
+/// Appends a `train.command` for each command.
+mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
+                                  const Places &places);
+
+/// `[{name, doc, arguments, tests, results}]`, for the policy.
+mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context);
+
+} // namespace dlm::lower
