@@ -80,7 +80,8 @@ struct Worker::Board {
 Limits limitsOfBuild() {
   Limits limits;
 #ifdef DLM_FUZZ_SANITIZED
-  limits.inputSeconds = 30; // sanitizers make it 15 to 20 times as slow
+  limits.inputSeconds = 30;  // sanitizers make it 15 to 20 times as slow
+  limits.stuckSeconds = 600; // on a busy machine the processor time above takes long to pass
   limits.memoryBytes = 0;
 #endif
   return limits;
