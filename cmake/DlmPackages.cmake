@@ -12,6 +12,7 @@ find_package(Threads REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(GTest REQUIRED)
 find_package(nlohmann_json REQUIRED)
+find_path(DLM_XXHASH_INCLUDE xxhash.h REQUIRED) # the header is the whole library
 find_program(DLM_FLATC flatc REQUIRED)
 find_program(DLM_ANTLR antlr4 REQUIRED)
 find_path(DLM_ANTLR_INCLUDE antlr4-runtime.h PATH_SUFFIXES antlr4-runtime REQUIRED)

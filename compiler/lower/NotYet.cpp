@@ -253,7 +253,6 @@ const std::vector<WaitingSetting> &waitingSettings() {
       {"evaluate.batches", {"all"}, "an evaluation goes over the whole set"},
       {"evaluate.keep_best", {}, "a run does not compare its evaluations"},
       {"evaluate.patience", {}, "a run does not compare its evaluations"},
-      {"checkpoint.light", {}, "a checkpoint holds the whole state"},
       {"guard.spike", {"ignore"}, "a run keeps no statistics of its loss"},
       {"report.every", {}, "a run reports each step"},
       {"report.tensorboard", {}, "a run reports to the terminal and to JSON lines"},

@@ -92,6 +92,7 @@ mlir::ArrayAttr settingOrigins(const sema::TypedProgram &program, mlir::MLIRCont
   add("evaluate.every", every.empty() ? "at the end" : every);
   every = periodText(settings.checkpointEvery);
   add("checkpoint.every", every.empty() ? "10 min" : every);
+  add("checkpoint.light", periodText(settings.checkpointLight));
   add("checkpoint.keep", std::to_string(settings.checkpointKeep));
   add("checkpoint.to", settings.checkpointTo);
   add("guard.nonfinite",

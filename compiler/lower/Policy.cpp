@@ -165,6 +165,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("duration", write.quantity(settings.duration));
   policy.append("evaluate_every", write.quantity(settings.evaluateEvery));
   policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));
+  policy.append("checkpoint_light", write.quantity(settings.checkpointLight));
   policy.append("checkpoint_keep", write.number(settings.checkpointKeep));
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
   policy.append("skip_limit", write.number(settings.skipLimit));

@@ -73,7 +73,7 @@ static Status finishForCpu(ModuleOp module, const BackendOptions &options, Phase
   Expected<std::string> cpu = resolveCpuLevel(options.cpu);
   if (!cpu) return cpu.status();
   Expected<std::vector<uint8_t>> plan =
-      makePlan(module, {options.build, "cpu", *cpu, options.sourceHash});
+      makePlan(module, {options.build, "cpu", *cpu, options.sourceHash, options.sources});
   if (!plan) return plan.status();
   program.plan = plan.take();
   auto kernels = [&] { return makeKernels(module, options, *cpu, program.kernels, text); };

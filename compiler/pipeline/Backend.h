@@ -8,6 +8,9 @@
 #include "compiler/pipeline/Phases.h"
 
 #include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace dlm {
 
@@ -35,6 +38,7 @@ struct BackendOptions {
   /// The compiler's version, as the plan names it.
   std::string build;
   std::vector<uint8_t> sourceHash;
+  std::vector<std::pair<std::string, std::string>> sources; // the user's files: path and text
   /// Stop after this phase ("fuse", "place", "llvm", for a GPU also "gpu", "nvvm", "ptx"); empty:
   /// go on to the end.
   std::string stopAfter;

@@ -57,7 +57,7 @@ LogicalResult DeviceBackend::convert() {
 
 Status DeviceBackend::encode() {
   Expected<std::vector<uint8_t>> plan =
-      makePlan(module, {options.build, "cuda", "", options.sourceHash});
+      makePlan(module, {options.build, "cuda", "", options.sourceHash, options.sources});
   if (!plan) return plan.status();
   program.plan = plan.take();
   return Status::ok();

@@ -155,6 +155,9 @@ std::vector<uint8_t> Compilation::sourceHash() const {
 Status Compilation::back() {
   BackendOptions backend = options.backend;
   backend.sourceHash = sourceHash();
+  for (FileId id = 0; id < sources.fileCount(); ++id)
+    if (sources.path(id).rfind("stdlib/", 0) != 0) // the library is the compiler's
+      backend.sources.emplace_back(sources.path(id), sources.text(id));
   backend.stopAfter = options.emit == "plan" ? "" : options.emit;
   Expected<CompiledProgram> program = runBackend(*module, backend, phases, result.text);
   if (!program) return program.status();

@@ -121,7 +121,10 @@ private:
                 std::to_string(settings.seed) + ", evaluate every " +
                 quantityText(settings.evaluateEvery));
     line(1, "checkpoint every " + quantityText(settings.checkpointEvery) + ", keep " +
-                std::to_string(settings.checkpointKeep));
+                std::to_string(settings.checkpointKeep) +
+                (settings.checkpointLight.unit == Unit::None
+                     ? ""
+                     : ", light every " + quantityText(settings.checkpointLight)));
     if (settings.skipLimit != Settings().skipLimit)
       line(1, "guard skip limit " + std::to_string(settings.skipLimit));
     for (const Setting &setting : settings.others)

@@ -96,6 +96,8 @@ Status verifyRecipe(const plan::Plan &plan) {
   if (status.isOk()) status = checkQuantity(recipe.duration(), "the duration");
   if (status.isOk()) status = checkQuantity(recipe.evaluate_every(), "the evaluation interval");
   if (status.isOk()) status = checkQuantity(recipe.checkpoint_every(), "the checkpoint interval");
+  if (status.isOk())
+    status = checkQuantity(recipe.checkpoint_light(), "the interval of light checkpoints");
   if (status.isOk()) status = checkScalars(recipe.loss_terms(), "report.", buffers);
   if (status.isOk()) status = checkScalars(recipe.metrics(), "metric.", buffers);
   for (uint32_t i = 0; status.isOk() && i < planLength(recipe.commands()); ++i) {

@@ -185,36 +185,46 @@ const SafeTensor *Safetensors::find(const std::string &name) const {
   return nullptr;
 }
 
-Expected<std::vector<uint8_t>> writeSafetensors(const std::vector<SafeTensor> &tensors,
-                                                const SafetensorsMetadata &metadata) {
+Expected<SafetensorsLayout> layoutSafetensors(const std::vector<SafeTensor> &tensors,
+                                              const SafetensorsMetadata &metadata) {
   DLM_TRY(checkBeforeWriting(tensors));
-  std::vector<const SafeTensor *> ordered;
-  for (const SafeTensor &tensor : tensors)
-    ordered.push_back(&tensor);
-  std::sort(ordered.begin(), ordered.end(), [](const SafeTensor *a, const SafeTensor *b) {
-    uint64_t sizeA = elementSizeBytes(a->dtype), sizeB = elementSizeBytes(b->dtype);
-    return sizeA != sizeB ? sizeA > sizeB : a < b; // the addresses are the given order
+  SafetensorsLayout layout;
+  for (size_t i = 0; i < tensors.size(); ++i)
+    layout.order.push_back(i);
+  std::sort(layout.order.begin(), layout.order.end(), [&](size_t a, size_t b) {
+    uint64_t sizeA = elementSizeBytes(tensors[a].dtype), sizeB = elementSizeBytes(tensors[b].dtype);
+    return sizeA != sizeB ? sizeA > sizeB : a < b;
   });
   Json header = Json::object();
   if (!metadata.empty()) header[MetadataKey] = metadata;
-  uint64_t reached = 0;
-  for (const SafeTensor *tensor : ordered) {
-    header[tensor->name] = {{"dtype", dtypeName(tensor->dtype)},
-                            {"shape", tensor->shape},
-                            {"data_offsets", {reached, reached + tensor->sizeBytes}}};
-    reached += tensor->sizeBytes;
+  for (size_t index : layout.order) {
+    const SafeTensor &tensor = tensors[index];
+    header[tensor.name] = {
+        {"dtype", dtypeName(tensor.dtype)},
+        {"shape", tensor.shape},
+        {"data_offsets", {layout.dataBytes, layout.dataBytes + tensor.sizeBytes}}};
+    layout.dataBytes += tensor.sizeBytes;
   }
   std::string text = header.dump(-1, ' ', true, Json::error_handler_t::replace);
   while ((LengthBytes + text.size()) % DataAlignment != 0)
     text += ' ';
-  std::vector<uint8_t> bytes(LengthBytes + text.size() + reached);
   for (uint64_t i = 0; i < LengthBytes; ++i)
-    bytes[i] = uint8_t(uint64_t(text.size()) >> (8 * i));
-  std::memcpy(bytes.data() + LengthBytes, text.data(), text.size());
-  uint8_t *out = bytes.data() + LengthBytes + text.size();
-  for (const SafeTensor *tensor : ordered) {
-    if (tensor->sizeBytes) std::memcpy(out, tensor->data, tensor->sizeBytes);
-    out += tensor->sizeBytes;
+    layout.head += char(uint8_t(uint64_t(text.size()) >> (8 * i)));
+  layout.head += text;
+  return layout;
+}
+
+Expected<std::vector<uint8_t>> writeSafetensors(const std::vector<SafeTensor> &tensors,
+                                                const SafetensorsMetadata &metadata) {
+  Expected<SafetensorsLayout> layout = layoutSafetensors(tensors, metadata);
+  if (!layout) return layout.status();
+  std::vector<uint8_t> bytes(layout->head.size() + layout->dataBytes);
+  std::memcpy(bytes.data(), layout->head.data(), layout->head.size());
+  uint8_t *out = bytes.data() + layout->head.size();
+  for (size_t index : layout->order) {
+    const SafeTensor &tensor = tensors[index];
+    if (tensor.sizeBytes) std::memcpy(out, tensor.data, tensor.sizeBytes);
+    out += tensor.sizeBytes;
   }
   return bytes;
 }

@@ -56,6 +56,17 @@ private:
   SafetensorsMetadata meta;
 };
 
+/// A file before its tensors are copied into it.
+struct SafetensorsLayout {
+  std::string head;          // length, header and padding: the file's first bytes
+  std::vector<size_t> order; // of the tensors in the file, as indices into the list given
+  uint64_t dataBytes = 0;    // what follows the head
+};
+
+/// The layout of a file with these tensors. Their `data` is not looked at.
+Expected<SafetensorsLayout> layoutSafetensors(const std::vector<SafeTensor> &tensors,
+                                              const SafetensorsMetadata &metadata = {});
+
 /// The bytes of a file with these tensors. Wider element types come first, so that every tensor is
 /// aligned; apart from that the order is kept. Fails when a size disagrees with its shape or a
 /// name occurs twice. The same input gives the same bytes.

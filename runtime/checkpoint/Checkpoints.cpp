@@ -1,125 +1,21 @@
-// Writing, finding and reading checkpoints. The format: tensors under the names of the plan's list
-// of state; metadata as texts. Nothing in the file depends on when or where it was written, so two
-// runs with the same bits write the same files.
+// Writing, finding and reading checkpoints. Nothing in the tensors' file depends on when or where
+// it was written, so two runs with the same bits write the same files.
 #include "runtime/checkpoint/Checkpoints.h"
-
-#include "runtime/base/Safetensors.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <zlib.h>
 
 namespace dlm {
 
 namespace {
 
-constexpr const char *FormatName = "dlm-checkpoint";
-constexpr const char *FormatVersion = "1";
-constexpr const char *KeyPrefix = "step-", *KeySuffix = ".safetensors";
-constexpr const char *OptionPrefix = "option.";
-constexpr const char *ChecksumKey = "checksum";
-constexpr size_t CrcPieceBytes = size_t(1) << 30; // zlib counts in 32 bits
+constexpr const char *FullPrefix = "step-", *LightPrefix = "light-";
+constexpr size_t DigitsMin = 8, DigitsMax = 18;
 
-uint32_t crcOf(uint32_t crc, const void *data, uint64_t count) {
-  const uint8_t *bytes = static_cast<const uint8_t *>(data);
-  while (count > 0) {
-    unsigned piece = unsigned(std::min<uint64_t>(count, CrcPieceBytes));
-    crc = uint32_t(crc32(crc, bytes, piece));
-    bytes += piece;
-    count -= piece;
-  }
-  return crc;
-}
-
-uint32_t crcOf(uint32_t crc, const std::string &text) {
-  return crcOf(crc, text.c_str(), text.size() + 1);
-}
-
-/// A checksum over metadata and tensors, whatever their order in the file.
-std::string checksum(const SafetensorsMetadata &metadata, std::vector<SafeTensor> tensors) {
-  std::sort(tensors.begin(), tensors.end(),
-            [](const SafeTensor &a, const SafeTensor &b) { return a.name < b.name; });
-  uint32_t crc = 0;
-  for (const auto &[key, value] : metadata) {
-    if (key != ChecksumKey) crc = crcOf(crcOf(crc, key), value);
-  }
-  for (const SafeTensor &tensor : tensors) {
-    crc = crcOf(crcOf(crc, tensor.name), dtypeName(tensor.dtype));
-    crc = crcOf(crc, tensor.shape.data(), tensor.shape.size() * sizeof(int64_t));
-    crc = crcOf(crc, tensor.data, tensor.sizeBytes);
-  }
-  char text[16];
-  std::snprintf(text, sizeof text, "%08x", crc);
-  return text;
-}
-
-std::string doubleText(double value) {
-  char text[40];
-  std::snprintf(text, sizeof text, "%.17g", value);
-  return text;
-}
-
-SafetensorsMetadata toMetadata(const CheckpointInfo &info) {
-  SafetensorsMetadata metadata = {{"format", FormatName},
-                                  {"format_version", FormatVersion},
-                                  {"program", info.program},
-                                  {"source_hash", info.sourceHash},
-                                  {"step", std::to_string(info.step)},
-                                  {"attempt", std::to_string(info.attempt)},
-                                  {"steps", std::to_string(info.steps)},
-                                  {"seed", std::to_string(info.seed)},
-                                  {"batch", std::to_string(info.batch)},
-                                  {"micro", std::to_string(info.micro)}};
-  for (const auto &[name, value] : info.options)
-    metadata[OptionPrefix + name] = doubleText(value);
-  return metadata;
-}
-
-/// The number under `key`; fails if it is missing or not a number.
-Status readNumber(const SafetensorsMetadata &metadata, const std::string &key, uint64_t &value) {
-  auto found = metadata.find(key);
-  if (found == metadata.end()) return corrupt("its metadata has no `" + key + "`");
-  char *end = nullptr;
-  value = std::strtoull(found->second.c_str(), &end, 10);
-  if (found->second.empty() || *end != 0)
-    return corrupt("its metadata has `" + key + "` = `" + found->second + "`");
-  return Status::ok();
-}
-
-Status readCount(const SafetensorsMetadata &metadata, const std::string &key, int64_t &value) {
-  uint64_t number = 0;
-  DLM_TRY(readNumber(metadata, key, number));
-  value = int64_t(number);
-  return Status::ok();
-}
-
-std::string textOf(const SafetensorsMetadata &metadata, const std::string &key) {
-  auto found = metadata.find(key);
-  return found == metadata.end() ? std::string() : found->second;
-}
-
-Status fromMetadata(const SafetensorsMetadata &metadata, CheckpointInfo &info) {
-  if (textOf(metadata, "format") != FormatName)
-    return corrupt("it is not a checkpoint: its metadata does not say `" + std::string(FormatName) +
-                   "`");
-  if (textOf(metadata, "format_version") != FormatVersion)
-    return unsupported("it has format version " + textOf(metadata, "format_version") +
-                       ", this program reads version " + FormatVersion);
-  info.program = textOf(metadata, "program");
-  info.sourceHash = textOf(metadata, "source_hash");
-  DLM_TRY(readCount(metadata, "step", info.step));
-  DLM_TRY(readCount(metadata, "attempt", info.attempt));
-  DLM_TRY(readCount(metadata, "steps", info.steps));
-  DLM_TRY(readCount(metadata, "batch", info.batch));
-  DLM_TRY(readCount(metadata, "micro", info.micro));
-  DLM_TRY(readNumber(metadata, "seed", info.seed));
-  for (const auto &[key, value] : metadata) {
-    if (key.rfind(OptionPrefix, 0) == 0)
-      info.options[key.substr(std::strlen(OptionPrefix))] = std::strtod(value.c_str(), nullptr);
-  }
-  return Status::ok();
+bool startsWith(const std::string &text, const std::string &start) {
+  return text.compare(0, start.size(), start) == 0;
 }
 
 std::string shapeText(DType dtype, const std::vector<int64_t> &shape) {
@@ -129,98 +25,209 @@ std::string shapeText(DType dtype, const std::vector<int64_t> &shape) {
   return text + "]";
 }
 
+/// Why bytes are not what the manifest says of them; empty if they are.
+std::string difference(const ManifestFile &said, uint64_t sizeBytes, const std::string &xxh3) {
+  if (said.sizeBytes != sizeBytes)
+    return "it has " + std::to_string(sizeBytes) + " bytes, its manifest says " +
+           std::to_string(said.sizeBytes);
+  return said.xxh3 == xxh3 ? "" : "its checksum does not agree with its content";
+}
+
 } // namespace
+
+SafetensorsMetadata Checkpoints::metadataOf(const Manifest &manifest) {
+  return {{"format", "dlm-checkpoint"},
+          {"program", manifest.program},
+          {"source_hash", manifest.sourceHash},
+          {"step", std::to_string(manifest.step)},
+          {"attempt", std::to_string(manifest.attempt)},
+          {"seed", std::to_string(manifest.seed)}};
+}
 
 Checkpoints::Checkpoints(Store &store, int64_t keep)
     : target(store), keep(std::max<int64_t>(keep, 1)) {}
 
-std::string Checkpoints::keyOf(int64_t step) {
+std::string Checkpoints::nameOf(int64_t step, bool light) {
   char text[48];
-  std::snprintf(text, sizeof text, "%s%08lld%s", KeyPrefix, static_cast<long long>(step),
-                KeySuffix);
+  std::snprintf(text, sizeof text, "%s%08lld", light ? LightPrefix : FullPrefix,
+                static_cast<long long>(step));
   return text;
 }
 
-int64_t Checkpoints::stepOf(const std::string &key) {
-  size_t prefix = std::strlen(KeyPrefix), suffix = std::strlen(KeySuffix);
-  if (key.size() < prefix + 8 + suffix || key.size() > prefix + 18 + suffix ||
-      key.compare(0, prefix, KeyPrefix) != 0 ||
-      key.compare(key.size() - suffix, suffix, KeySuffix) != 0)
-    return -1;
-  std::string digits = key.substr(prefix, key.size() - prefix - suffix);
-  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+bool Checkpoints::isLight(const std::string &name) { return startsWith(name, LightPrefix); }
+
+int64_t Checkpoints::stepOf(const std::string &name) {
+  size_t prefix = std::strlen(isLight(name) ? LightPrefix : FullPrefix);
+  if (!isLight(name) && !startsWith(name, FullPrefix)) return -1;
+  std::string digits = name.substr(prefix);
+  if (digits.size() < DigitsMin || digits.size() > DigitsMax ||
+      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
     return -1;
   return std::strtoll(digits.c_str(), nullptr, 10);
 }
 
-Status Checkpoints::save(const CheckpointInfo &info, const std::vector<StateBinding> &state,
-                         std::vector<std::string> &notes) {
-  std::vector<SafeTensor> tensors;
-  for (const StateBinding &entry : state)
-    tensors.push_back({entry.name, entry.dtype, entry.shape,
-                       static_cast<const uint8_t *>(entry.data), entry.sizeBytes});
-  SafetensorsMetadata metadata = toMetadata(info);
-  metadata[ChecksumKey] = checksum(metadata, tensors);
-  Expected<std::vector<uint8_t>> bytes = writeSafetensors(tensors, metadata);
-  if (!bytes) return bytes.status();
-  std::string key = keyOf(info.step);
-  DLM_TRY(target.write(key, *bytes));
-  last = key;
-  own.erase(std::remove(own.begin(), own.end(), key), own.end());
-  own.push_back(key);
-  while (int64_t(own.size()) > keep) {
-    Status removed = target.remove(own.front());
+std::string Checkpoints::nameIn(const std::string &key) {
+  for (const std::string &end : {tensorsKey(""), manifestKey("")}) {
+    if (key.size() <= end.size() || key.compare(key.size() - end.size(), end.size(), end) != 0)
+      continue;
+    std::string name = key.substr(0, key.size() - end.size());
+    if (stepOf(name) >= 0) return name;
+  }
+  return "";
+}
+
+std::string Checkpoints::location(const std::string &name) const {
+  return target.location(tensorsKey(name));
+}
+
+Status Checkpoints::checkIsOurs(const std::string &name, const ManifestFile &file) {
+  for (const std::vector<std::string> *list : {&own, &ownLight}) {
+    if (std::count(list->begin(), list->end(), name)) return Status::ok();
+  }
+  Expected<std::vector<std::string>> keys = target.list();
+  if (!keys) return keys.status();
+  bool hasTensors = std::count(keys->begin(), keys->end(), tensorsKey(name));
+  bool hasManifest = std::count(keys->begin(), keys->end(), manifestKey(name));
+  if (!hasTensors && !hasManifest) return Status::ok();
+  // A save that was cut off at its last moment left the bytes that are about to be written again.
+  Expected<FileSum> there = target.sum(tensorsKey(name));
+  if (there && difference(file, there->sizeBytes, there->xxh3).empty()) return Status::ok();
+  return invalidArgument("`" + target.location(hasTensors ? tensorsKey(name) : manifestKey(name)) +
+                         "` is there and is not of this run; it is left as it is. Move it away, " +
+                         "or train with --to DIR");
+}
+
+void Checkpoints::remove(const std::string &name, std::vector<std::string> &notes) {
+  for (const std::string &key : {tensorsKey(name), manifestKey(name)}) {
+    Status removed = target.remove(key);
     if (!removed.isOk() && removed.code() != Code::NotFound)
       notes.push_back("an old checkpoint stays: " + removed.message());
-    own.erase(own.begin());
   }
+}
+
+Status Checkpoints::save(Manifest manifest, const Snapshot &snapshot,
+                         std::vector<std::string> &notes) {
+  std::string name = nameOf(manifest.step, manifest.isLight);
+  ManifestFile file = snapshot.file(tensorsKey(name));
+  DLM_TRY(checkIsOurs(name, file));
+  manifest.files = {file};
+  std::string text = manifestText(manifest);
+  DLM_TRY(target.write(
+      {snapshot.blob(tensorsKey(name)), {manifestKey(name), {{text.data(), text.size()}}}}));
+  std::vector<std::string> &list = manifest.isLight ? ownLight : own;
+  list.erase(std::remove(list.begin(), list.end(), name), list.end());
+  list.push_back(name);
+  Expected<FileSum> written = target.sum(tensorsKey(name));
+  if (!written) return written.status();
+  std::string wrong = difference(file, written->sizeBytes, written->xxh3);
+  if (!wrong.empty())
+    return corrupt("`" + location(name) + "` was written and read back: " + wrong);
+  if (!manifest.isLight) {
+    last = name;
+    lastManifest = std::move(manifest);
+  }
+  for (; int64_t(own.size()) > keep; own.erase(own.begin()))
+    remove(own.front(), notes);
+  size_t lightKept = &list == &ownLight ? 1 : 0;
+  for (; ownLight.size() > lightKept; ownLight.erase(ownLight.begin()))
+    remove(ownLight.front(), notes);
   return Status::ok();
 }
 
-Expected<std::vector<std::string>> Checkpoints::keys() {
+Status Checkpoints::amend(const std::map<std::string, MeasuredSplit> &metrics) {
+  DLM_ASSERT(!lastManifest.files.empty(), "nothing was saved that could be amended");
+  lastManifest.metrics = metrics;
+  std::string text = manifestText(lastManifest);
+  return target.write({{manifestKey(last), {{text.data(), text.size()}}}});
+}
+
+Expected<std::vector<std::string>> Checkpoints::parts() {
   Expected<std::vector<std::string>> all = target.list();
   if (!all) return all.status();
-  std::vector<std::string> named;
+  std::vector<std::string> found;
   for (const std::string &key : *all) {
-    if (stepOf(key) >= 0) named.push_back(key);
+    if (!nameIn(key).empty()) found.push_back(key);
   }
-  std::sort(named.begin(), named.end(),
-            [](const std::string &a, const std::string &b) { return stepOf(a) > stepOf(b); });
-  return named;
+  return found;
 }
 
-Expected<Checkpoints::Loaded> Checkpoints::read(const std::string &key) {
-  std::string what = "checkpoint `" + target.location(key) + "`";
-  Expected<std::vector<uint8_t>> bytes = target.read(key);
+Expected<std::vector<std::string>> Checkpoints::names(bool light) {
+  Expected<std::vector<std::string>> keys = parts();
+  if (!keys) return keys.status();
+  std::vector<std::string> found;
+  for (const std::string &key : *keys) {
+    std::string name = nameIn(key);
+    if (key == manifestKey(name) && (light || !isLight(name))) found.push_back(name);
+  }
+  std::sort(found.begin(), found.end(), [](const std::string &a, const std::string &b) {
+    int64_t stepA = stepOf(a), stepB = stepOf(b);
+    return stepA != stepB ? stepA > stepB : isLight(a) < isLight(b);
+  });
+  return found;
+}
+
+Expected<Manifest> Checkpoints::readManifest(const std::string &name) {
+  Expected<std::vector<uint8_t>> bytes = target.read(manifestKey(name));
   if (!bytes) return bytes.status();
-  Loaded loaded{key, {}, *bytes};
-  Expected<Safetensors> file = Safetensors::parse(bytes.take());
-  if (!file) return file.status().withContext(what);
-  Status status = fromMetadata(file->metadata(), loaded.info);
-  if (!status.isOk()) return status.withContext(what);
-  if (checksum(file->metadata(), file->tensors()) != textOf(file->metadata(), ChecksumKey))
-    return corrupt(what + ": its checksum does not agree with its content");
-  return loaded;
+  Expected<Manifest> manifest = parseManifest(std::string(bytes->begin(), bytes->end()));
+  if (!manifest)
+    return manifest.status().withContext("`" + target.location(manifestKey(name)) + "`");
+  if (manifest->files.size() != 1 || manifest->files[0].name != tensorsKey(name) ||
+      manifest->step != stepOf(name) || manifest->isLight != isLight(name))
+    return corrupt("`" + target.location(manifestKey(name)) + "`: it is of another checkpoint");
+  return manifest;
 }
 
-Expected<Checkpoints::Loaded> Checkpoints::latest(std::vector<std::string> &notes) {
-  Expected<std::vector<std::string>> named = keys();
-  if (!named) return named.status();
-  if (named->empty()) return notFound("there is no checkpoint in `" + target.location("") + "`");
-  for (const std::string &key : *named) {
-    Expected<Loaded> loaded = read(key);
+Expected<Manifest> Checkpoints::check(const std::string &name) {
+  Expected<Manifest> manifest = readManifest(name);
+  if (!manifest) return manifest;
+  Expected<FileSum> sum = target.sum(tensorsKey(name));
+  if (!sum) return sum.status();
+  std::string wrong = difference(manifest->files[0], sum->sizeBytes, sum->xxh3);
+  if (!wrong.empty()) return corrupt("`" + location(name) + "`: " + wrong);
+  return manifest;
+}
+
+Expected<Checkpoints::Loaded> Checkpoints::read(const std::string &nameOrKey) {
+  std::string name = stepOf(nameOrKey) >= 0 ? nameOrKey : nameIn(nameOrKey);
+  if (name.empty())
+    return invalidArgument("`" + target.location(nameOrKey) + "` is not a checkpoint: those are " +
+                           "called `" + tensorsKey(nameOf(100)) + "`, with their manifest beside " +
+                           "them, `" + manifestKey(nameOf(100)) + "`");
+  Expected<Manifest> manifest = readManifest(name);
+  if (!manifest && manifest.status().code() == Code::NotFound)
+    return notFound("`" + target.location(tensorsKey(name)) + "` has no manifest `" +
+                    manifestKey(name) + "` beside it; a checkpoint is both files");
+  if (!manifest) return manifest.status();
+  Expected<std::vector<uint8_t>> bytes = target.read(tensorsKey(name));
+  if (!bytes) return bytes.status();
+  std::string wrong =
+      difference(manifest->files[0], bytes->size(), xxh3Text(bytes->data(), bytes->size()));
+  if (!wrong.empty()) return corrupt("`" + location(name) + "`: " + wrong);
+  Expected<Safetensors> file = Safetensors::parse(bytes.take());
+  if (!file) return file.status().withContext("`" + location(name) + "`");
+  return Loaded{name, manifest.take(), file.take()};
+}
+
+Expected<Checkpoints::Loaded> Checkpoints::latest(std::vector<std::string> &notes, bool light) {
+  Expected<std::vector<std::string>> found = names(light);
+  if (!found) return found.status();
+  if (found->empty()) return notFound("there is no checkpoint in `" + target.location("") + "`");
+  for (const std::string &name : *found) {
+    Expected<Loaded> loaded = read(name);
     if (loaded) return loaded;
-    notes.push_back(loaded.status().message() + "; trying the one before it");
+    bool isLast = name == found->back();
+    notes.push_back("a checkpoint is passed over: " + loaded.status().message() +
+                    (isLast ? "" : "; trying the one before it"));
   }
-  return notFound("none of the " + std::to_string(named->size()) + " checkpoints in `" +
+  return notFound("none of the " + std::to_string(found->size()) + " checkpoints in `" +
                   target.location("") + "` can be used");
 }
 
-Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding> &state) {
-  Expected<Safetensors> file = Safetensors::parse(loaded.bytes);
-  if (!file) return file.status();
+Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding> &all) {
+  std::vector<StateBinding> state = loaded.manifest.isLight ? parametersOf(all) : all;
   for (const StateBinding &entry : state) {
-    const SafeTensor *tensor = file->find(entry.name);
+    const SafeTensor *tensor = loaded.file.find(entry.name);
     if (!tensor)
       return invalidArgument("the checkpoint has no `" + entry.name +
                              "`, which this program needs");
@@ -230,7 +237,7 @@ Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding
                              " in the checkpoint and " + shapeText(entry.dtype, entry.shape) +
                              " in this program");
   }
-  for (const SafeTensor &tensor : file->tensors()) {
+  for (const SafeTensor &tensor : loaded.file.tensors()) {
     bool known = std::any_of(state.begin(), state.end(),
                              [&](const StateBinding &entry) { return entry.name == tensor.name; });
     if (!known)
@@ -238,24 +245,32 @@ Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding
                              "`, which this program does not have");
   }
   for (const StateBinding &entry : state) {
-    if (entry.sizeBytes) std::memcpy(entry.data, file->find(entry.name)->data, entry.sizeBytes);
+    if (entry.sizeBytes)
+      std::memcpy(entry.data, loaded.file.find(entry.name)->data, entry.sizeBytes);
   }
   return Status::ok();
 }
 
-Status Checkpoints::adopt(const Loaded &from) {
-  Expected<std::vector<std::string>> named = keys();
-  if (!named) return named.status();
+Status Checkpoints::adopt(const std::string &name, const Manifest &from) {
+  Expected<std::vector<std::string>> found = names(true);
+  if (!found) return found.status();
+  std::vector<std::string> beyond, before;
   own.clear();
-  for (auto it = named->rbegin(); it != named->rend(); ++it) {
-    if (stepOf(*it) >= stepOf(from.key)) continue;
-    Expected<Loaded> older = read(*it);
-    if (older && older->info.program == from.info.program &&
-        older->info.sourceHash == from.info.sourceHash && older->info.seed == from.info.seed)
-      own.push_back(*it);
+  ownLight.clear();
+  for (auto it = found->rbegin(); it != found->rend(); ++it) { // oldest first
+    Expected<Manifest> manifest = readManifest(*it);
+    if (!manifest || manifest->run != from.run || *it == name) continue;
+    if (isLight(*it))
+      ownLight.push_back(*it);
+    else
+      (stepOf(*it) > from.step ? beyond : before).push_back(*it);
   }
-  own.push_back(from.key);
-  last = from.key;
+  // Those beyond could not be used, or the run would go on from them: they go first.
+  own = beyond;
+  own.insert(own.end(), before.begin(), before.end());
+  own.push_back(name);
+  last = name;
+  lastManifest = from;
   return Status::ok();
 }
 

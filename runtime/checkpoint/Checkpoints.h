@@ -1,88 +1,90 @@
-// The checkpoints of a run: a list of state to and from one safetensors file in a Store, named
-// `step-00001234.safetensors`. The file says which run it belongs to and carries a checksum over
-// all of it, so a damaged file is noticed and the one before it is used.
+// The checkpoints of a run in a Store. Each is two blobs: `step-00001234.safetensors`, the tensors,
+// and `step-00001234.json`, the manifest, which vouches for them. Light ones, `light-...`, hold
+// parameters alone. A damaged one is noticed, and the one before it is used.
 #pragma once
 
-#include "runtime/base/DType.h"
-#include "runtime/store/Store.h"
+#include "runtime/checkpoint/Snapshot.h"
 
-#include <cstdint>
 #include <map>
-#include <string>
-#include <vector>
 
 namespace dlm {
 
-/// One entry of the plan's list of state, and where it lies in memory.
-struct StateBinding {
-  std::string name;
-  DType dtype = DType::F32;
-  std::vector<int64_t> shape;
-  void *data = nullptr;
-  uint64_t sizeBytes = 0;
-};
-
-/// What a checkpoint says about its run.
-struct CheckpointInfo {
-  std::string program;    // name of the train block
-  std::string sourceHash; // of the program, hexadecimal
-  int64_t step = 0;
-  int64_t attempt = 0;
-  int64_t steps = 0; // the duration of the run; 0 if it is given in time
-  uint64_t seed = 0;
-  int64_t batch = 0;
-  int64_t micro = 0;
-  std::map<std::string, double> options; // run-time options
-};
-
 class Checkpoints {
 public:
-  /// `keep` >= 1 checkpoints stay in the store.
+  /// `keep` >= 1 checkpoints stay in the store, and at most one light one, newer than they are.
   Checkpoints(Store &store, int64_t keep);
 
-  /// Writes the state; on success removes the oldest beyond `keep` of those that this run wrote or
-  /// adopted, and no others. What could not be removed is added to `notes`.
-  Status save(const CheckpointInfo &info, const std::vector<StateBinding> &state,
-              std::vector<std::string> &notes);
+  /// Writes a snapshot and the manifest of it, and reads back what was written; on success removes
+  /// the oldest beyond `keep` of those that this run made, and no others. What could not be removed
+  /// is added to `notes`. Never replaces what is not the run's own.
+  Status save(Manifest manifest, const Snapshot &snapshot, std::vector<std::string> &notes);
 
-  /// Keys of all files named as checkpoints, newest first, valid or not.
-  Expected<std::vector<std::string>> keys();
+  /// Replaces the metrics in the manifest of the last full checkpoint.
+  Status amend(const std::map<std::string, MeasuredSplit> &metrics);
+
+  /// Names of all full checkpoints that have a manifest, newest first, valid or not; with `light`
+  /// the light ones too.
+  Expected<std::vector<std::string>> names(bool light = false);
+
+  /// Keys that look like parts of checkpoints, complete or not.
+  Expected<std::vector<std::string>> parts();
 
   struct Loaded {
-    std::string key;
-    CheckpointInfo info;
-    std::vector<uint8_t> bytes; // the file; see `restore`
+    std::string name;
+    Manifest manifest;
+    Safetensors file;
   };
 
-  /// Reads the newest checkpoint that is whole. One that is damaged is passed over with a sentence
-  /// in `notes`; `NotFound` if there is none.
-  Expected<Loaded> latest(std::vector<std::string> &notes);
+  /// Reads the newest checkpoint that is whole. One that is not is passed over with a sentence in
+  /// `notes`; `NotFound` if there is none.
+  Expected<Loaded> latest(std::vector<std::string> &notes, bool light = false);
 
-  /// Reads one checkpoint.
-  Expected<Loaded> read(const std::string &key);
+  /// Reads one checkpoint, given by its name or by the key of one of its parts.
+  Expected<Loaded> read(const std::string &nameOrKey);
 
-  /// Copies the state of a loaded checkpoint to where `state` points. Names, types and shapes must
-  /// agree one to one; otherwise nothing is copied.
+  /// Reads the manifest of a checkpoint and compares its files with it.
+  Expected<Manifest> check(const std::string &name);
+
+  /// Copies the state of a loaded checkpoint to where `state` points; of a light one the
+  /// parameters. Names, types and shapes must agree one to one; otherwise nothing is copied.
   static Status restore(const Loaded &loaded, const std::vector<StateBinding> &state);
 
-  /// Lets `save` count `from`, from which the run goes on, and the older checkpoints of the same
-  /// run as its own, so that they are removed when their time has come.
-  Status adopt(const Loaded &from);
+  /// Lets `save` count all checkpoints of the run that goes on from `from` as its own.
+  Status adopt(const std::string &name, const Manifest &from);
 
-  Store &store() { return target; }
+  /// Full checkpoints that are there at once at most, and those of this run that are there now.
+  int64_t mostAtOnce() const { return keep + 1; }
+  int64_t ownCount() const { return int64_t(own.size()); }
 
-  /// The key of the last successful save, or empty.
+  /// The name of the last successful save (or of what the run goes on from), or empty.
   const std::string &lastSaved() const { return last; }
 
-  static std::string keyOf(int64_t step);
-  /// The step in a key, or -1 if it is not named as a checkpoint.
-  static int64_t stepOf(const std::string &key);
+  /// Where the tensors of a checkpoint lie: how messages and commands name it.
+  std::string location(const std::string &name) const;
+
+  /// What the tensors' file says of itself, for who has it alone.
+  static SafetensorsMetadata metadataOf(const Manifest &manifest);
+
+  static std::string nameOf(int64_t step, bool light = false);
+  static std::string tensorsKey(const std::string &name) { return name + ".safetensors"; }
+  static std::string manifestKey(const std::string &name) { return name + ".json"; }
+  /// The name in a key of either part, or empty.
+  static std::string nameIn(const std::string &key);
+  /// The step in a name, or -1 if it is not the name of a checkpoint.
+  static int64_t stepOf(const std::string &name);
+  static bool isLight(const std::string &name);
 
 private:
+  Expected<Manifest> readManifest(const std::string &name);
+  Status checkIsOurs(const std::string &name, const ManifestFile &file);
+  void remove(const std::string &name, std::vector<std::string> &notes);
+
   Store &target;
   int64_t keep;
-  std::vector<std::string> own; // oldest first
+  std::vector<std::string> own;      // full ones, those to be removed first in front
+  std::vector<std::string> ownLight; // light ones
   std::string last;
+  Manifest lastManifest;
 };
 
 } // namespace dlm

@@ -126,6 +126,9 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
   if (!evaluate) return evaluate.status();
   Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);
   if (!checkpoint) return checkpoint.status();
+  Expected<Interval> light = makeInterval("saving parameters", given(recipe.checkpoint_light), run);
+  if (!light) return light.status();
+  run.light = *light;
   run.evaluate = *evaluate;
   run.checkpoint = *checkpoint;
   if (run.checkpoint.never()) run.checkpoint.ms = CheckpointDefaultMs;

@@ -29,6 +29,7 @@ struct RunSchedule {
   int64_t skipLimit = 0;    // skipped updates in a row that are tolerated
   Interval evaluate;
   Interval checkpoint;
+  Interval light; // of the checkpoints that hold parameters alone
 
   /// Epochs consumed after `attempt` batches.
   double epoch(int64_t attempt) const {

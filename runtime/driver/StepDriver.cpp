@@ -32,6 +32,7 @@ StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowM
   DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
   evaluateTimer.start(run.evaluate, place.step * run.batch, nowMs);
   saveTimer.start(run.checkpoint, place.step * run.batch, nowMs);
+  lightTimer.start(run.light, place.step * run.batch, nowMs);
 }
 
 bool StepDriver::reachedEnd(int64_t step, int64_t nowMs) const {
@@ -45,8 +46,9 @@ bool StepDriver::goesOnAnyway(int64_t nowMs, bool stop) const {
   int64_t samplesMost = (place.step + inFlight) * run.batch;
   bool mayEnd =
       stop || skips + inFlight > run.skipLimit || reachedEnd(place.step + inFlight, nowMs);
-  bool mayBeDue = saveDue || evaluateDue || (retryMs >= 0 && nowMs >= retryMs) ||
+  bool mayBeDue = saveDue || lightDue || evaluateDue || (retryMs >= 0 && nowMs >= retryMs) ||
                   saveTimer.wouldBeDue(samplesMost, nowMs) ||
+                  lightTimer.wouldBeDue(samplesMost, nowMs) ||
                   evaluateTimer.wouldBeDue(samplesMost, nowMs);
   return !mayEnd && !mayBeDue;
 }
@@ -61,6 +63,7 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
   }
   bool isComplete = reachedEnd(place.step, nowMs);
   if (isComplete || stop) {
+    if (savingAttempt >= 0) return Action::AwaitSave;
     if (savedAttempt != place.attempt && !lastSaveTried) return Action::SaveLast;
     end = isComplete ? Outcome::Complete : Outcome::Stopped;
     if (end == Outcome::Complete && !finalEvaluated && !stop) {
@@ -70,6 +73,7 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
     return Action::Finish;
   }
   if (saveDue || (retryMs >= 0 && nowMs >= retryMs)) return Action::Save;
+  if (lightDue) return Action::SaveLight;
   if (evaluateDue) return Action::Evaluate;
   return Action::Grad;
 }
@@ -96,6 +100,7 @@ void StepDriver::updateDone(bool applied, int64_t nowMs) {
   ++place.step;
   evaluateDue = evaluateTimer.due(place.step * run.batch, nowMs) || evaluateDue;
   saveDue = saveTimer.due(place.step * run.batch, nowMs) || saveDue;
+  lightDue = lightTimer.due(place.step * run.batch, nowMs) || lightDue;
 }
 
 void StepDriver::evaluateDone() {
@@ -103,12 +108,22 @@ void StepDriver::evaluateDone() {
   finalEvaluated = evaluatingFinal;
 }
 
-void StepDriver::saveDone(bool succeeded, int64_t nowMs) {
-  saveDue = false;
+void StepDriver::saveStarted() {
+  DLM_ASSERT(savingAttempt < 0, "a save while one is under way");
+  saveDue = lightDue = false; // what a light one would hold is in this one
   lastSaveTried = true;
+  retryMs = -1;
+  savingAttempt = savedAttempt = place.attempt;
+}
+
+void StepDriver::saveDone(bool succeeded, int64_t nowMs) {
+  if (savingAttempt < 0) saveStarted();
   saveFailed = !succeeded;
-  retryMs = succeeded ? -1 : nowMs + RetryMs;
-  if (succeeded) savedAttempt = place.attempt;
+  if (!succeeded) {
+    retryMs = nowMs + RetryMs;
+    if (savedAttempt == savingAttempt) savedAttempt = -1;
+  }
+  savingAttempt = -1;
 }
 
 } // namespace dlm

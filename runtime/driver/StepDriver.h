@@ -23,6 +23,8 @@ enum class Action {
   Await,         // learn what became of the oldest update in flight
   Evaluate,      // evaluate during the run
   Save,          // write a checkpoint
+  SaveLight,     // write a checkpoint of the parameters alone
+  AwaitSave,     // learn what became of the save under way
   SaveLast,      // write the checkpoint the run leaves behind
   EvaluateFinal, // evaluate everything, the run is complete
   Finish,        // nothing more to do; see `outcome`
@@ -54,8 +56,15 @@ public:
   /// What became of the oldest update in flight. `applied`: it counted as a step.
   void updateDone(bool applied, int64_t nowMs);
   void evaluateDone();
-  /// A failed save is tried again after `RetryMs`, or earlier when the next one is due.
+  /// A save of the current position is under way; `saveDone` tells how it ended.
+  void saveStarted();
+  /// A failed save is tried again after `RetryMs`, or earlier when the next one is due. Without
+  /// `saveStarted` it is a save of the current position.
   void saveDone(bool succeeded, int64_t nowMs);
+  /// The save that was due is left out, because the one before it has not ended.
+  void saveDropped() { saveDue = lightDue = false; }
+  /// Light checkpoints are on top: whether one succeeds decides nothing.
+  void lightSaveDone() { lightDue = false; }
 
   /// After the updates whose outcome is known.
   const Position &position() const { return place; }
@@ -95,9 +104,11 @@ private:
   int64_t inFlight = 0; // updates started whose outcome is not known
   int64_t skips = 0;
   int64_t savedAttempt;
-  int64_t retryMs = -1; // when to repeat a failed save; -1: none failed
-  Timer evaluateTimer, saveTimer;
-  bool evaluateDue = false, saveDue = false, lastSaveTried = false, saveFailed = false;
+  int64_t retryMs = -1;       // when to repeat a failed save; -1: none failed
+  int64_t savingAttempt = -1; // of the save under way; -1: none
+  Timer evaluateTimer, saveTimer, lightTimer;
+  bool evaluateDue = false, saveDue = false, lightDue = false;
+  bool lastSaveTried = false, saveFailed = false;
   bool evaluatingFinal = false, finalEvaluated = false;
   Outcome end = Outcome::Complete;
 };

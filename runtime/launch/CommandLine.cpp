@@ -272,6 +272,7 @@ private:
       line.data[value.substr(0, equals)] = value.substr(equals + 1);
     } else {
       for (auto [switchName, target] : {std::pair<const char *, bool *>{"resume", &line.resume},
+                                        {"accept-changes", &line.acceptChanges},
                                         {"json", &line.json},
                                         {"plan", &line.plan},
                                         {"help", &line.help},

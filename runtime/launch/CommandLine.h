@@ -57,6 +57,7 @@ struct CommandLine {
   bool version = false;
   bool json = false;
   bool resume = false;
+  bool acceptChanges = false;
   bool plan = false;
   std::optional<int64_t> steps;
   std::optional<plan::QuantityT> duration;

@@ -31,6 +31,16 @@ Status benchCommand(const CommandContext &context);
 Status infoCommand(const CommandContext &context);
 Status declaredCommand(const CommandContext &context);
 
+/// `info --from PATH`: the checkpoints of a folder, or what one says of itself and its run.
+Status listCheckpoints(const CommandContext &context);
+
+/// A checkpoint as the user named it: a file, or a folder whose latest one is meant.
+struct CheckpointPath {
+  std::string folder;
+  std::string key; // empty: the latest
+};
+CheckpointPath splitCheckpointPath(const std::string &path);
+
 /// The texts of --help, of COMMAND --help, and of --version.
 std::string helpText(const CommandContext &context);
 std::string commandHelpText(const CommandContext &context);

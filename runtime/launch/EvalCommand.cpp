@@ -17,7 +17,7 @@ Status evalCommand(const CommandContext &context) {
   if (!restored) return restored.status();
   Session &session = *restored->session;
   if (!session.canEvaluate()) return invalidArgument("this program has no evaluation");
-  const CheckpointInfo &info = restored->info;
+  const Manifest &info = restored->info;
   const std::string &location = restored->location;
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(session, **data, {Split::Validation, Split::Test}, context.stop);

@@ -166,6 +166,8 @@ private:
     TextTable arenas("rrl");
     for (const MemoryFact &each : facts.arenas)
       arenas.add({bytesText(double(each.bytes)), percent(double(each.bytes), total), each.what});
+    arenas.add({bytesText(double(facts.checkpointBytes)), "",
+                "beside it in train: a snapshot of the state, for saving while training goes on"});
     arenas.print(out);
     TextTable largest("rlll");
     for (const MemoryFact &each : facts.largest)
@@ -187,6 +189,7 @@ Status infoCommand(const CommandContext &context) {
   if (!context.plan.recipe()) return corrupt("the plan has no recipe");
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
+  if (context.line.from) return listCheckpoints(context);
   Expected<DataSpec> data = dataSpecOf(recipe, context.line.data); // a name that is none
   if (!data && recipe.data) return data.status();
   if (context.line.plan) {

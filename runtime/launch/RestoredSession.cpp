@@ -8,15 +8,7 @@
 
 namespace dlm {
 
-namespace {
-
-/// A checkpoint as the user named it: a file, or a folder whose latest one is meant.
-struct CheckpointPath {
-  std::string folder;
-  std::string key; // empty: the latest
-};
-
-CheckpointPath splitPath(const std::string &path) {
+CheckpointPath splitCheckpointPath(const std::string &path) {
   struct stat info;
   if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {path, ""};
   size_t slash = path.rfind('/');
@@ -24,34 +16,32 @@ CheckpointPath splitPath(const std::string &path) {
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
 
-} // namespace
-
 Expected<RestoredSession> restoreSession(const CommandContext &context, const plan::RecipeT &recipe,
                                          MetricSink &sink) {
-  CheckpointPath path = splitPath(context.line.from.value_or(checkpointFolder(recipe)));
+  CheckpointPath path = splitCheckpointPath(context.line.from.value_or(checkpointFolder(recipe)));
   std::unique_ptr<Store> store = makeFileStore(path.folder);
   Checkpoints checkpoints(*store, 1);
   std::vector<std::string> notes;
   Expected<Checkpoints::Loaded> loaded =
-      path.key.empty() ? checkpoints.latest(notes) : checkpoints.read(path.key);
+      path.key.empty() ? checkpoints.latest(notes, true) : checkpoints.read(path.key);
   for (const std::string &note : notes)
     sink.note("warning: " + note);
   if (!loaded) return loaded.status();
   RestoredSession result;
-  result.location = store->location(loaded->key);
+  result.location = checkpoints.location(loaded->name);
   Expected<std::unique_ptr<Session>> session = openSession(context);
   if (!session) return session.status();
   result.session = session.take();
   ResumePoint start = startOf({recipe, context.options, context.line, ""});
-  for (const auto &[name, value] : loaded->info.options) {
+  for (const auto &[name, value] : loaded->manifest.options) {
     if (start.options.count(name) && !context.line.options.count(name)) start.options[name] = value;
   }
-  DLM_TRY(result.session->initialise(loaded->info.seed, start.options));
+  DLM_TRY(result.session->initialise(loaded->manifest.seed, start.options));
   Status restored = Checkpoints::restore(*loaded, result.session->state());
   if (!restored.isOk())
     return restored.withContext("cannot use the checkpoint `" + result.location + "`");
   DLM_TRY(result.session->commit());
-  result.info = loaded->info;
+  result.info = loaded->manifest;
   return result;
 }
 

@@ -7,7 +7,7 @@ namespace dlm {
 
 struct RestoredSession {
   std::unique_ptr<Session> session;
-  CheckpointInfo info;
+  Manifest info;
   std::string location; // of the checkpoint
 };
 

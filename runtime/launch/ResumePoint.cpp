@@ -1,23 +1,24 @@
 // Who decides what when a run is resumed.
 #include "runtime/launch/ResumePoint.h"
 
-#include <cstdio>
-
 namespace dlm {
 
 namespace {
-
-std::string optionText(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
 
 /// The name of the run-time option that gives the batch, or empty.
 std::string batchOption(const RunRequest &request) {
   int index = request.recipe.batch_option;
   return index >= 0 && size_t(index) < request.options.size() ? request.options[size_t(index)].name
                                                               : std::string();
+}
+
+/// Whether the program decided the option when the checkpoint was written.
+bool isOfProgram(const Manifest &info, const std::string &option) {
+  for (const ResolvedValue &value : info.resolved) {
+    if (value.kind == "option" && value.name == option)
+      return value.origin == "program" || value.origin == "-D";
+  }
+  return false;
 }
 
 void setBatch(const RunRequest &request, ResumePoint &point) {
@@ -35,13 +36,15 @@ ResumePoint startOf(const RunRequest &request) {
   for (const ProgramOption &option : request.options) {
     if (option.isRunTime) point.options[option.name] = option.value;
   }
-  for (const auto &[name, value] : request.line.options)
+  for (const auto &[name, value] : request.line.options) {
     point.options[name] = value;
+    point.origins[name] = "command line";
+  }
   setBatch(request, point);
   return point;
 }
 
-Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo &info) {
+Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info) {
   ResumePoint point = startOf(request);
   const CommandLine &line = request.line;
   if (info.program != request.recipe.name)
@@ -53,18 +56,14 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo
                            ". Leave --seed out, or start a new run with --to DIR");
   point.seed = info.seed;
   bool isChanged = info.sourceHash != request.sourceHash;
-  if (isChanged)
-    point.notes.push_back("note: the program has been changed since the checkpoint was written");
   if (!line.steps && !line.duration && !isChanged) point.overrides.steps = info.steps;
   for (const auto &[name, value] : info.options) {
     auto option = point.options.find(name);
-    if (option == point.options.end())
-      point.notes.push_back("note: the checkpoint's option `" + name + "` is no longer one");
-    else if (!line.options.count(name))
-      option->second = value;
-    else if (option->second != value)
-      point.notes.push_back("note: `" + name + "` was " + optionText(value) + " and is now " +
-                            optionText(option->second));
+    if (option == point.options.end() || line.options.count(name)) continue;
+    // What the program's text decided then, it decides now.
+    if (option->second == value || isOfProgram(info, name)) continue;
+    point.origins[name] = "checkpoint";
+    option->second = value;
   }
   setBatch(request, point);
   int64_t batch = point.overrides.batch ? point.overrides.batch : int64_t(request.recipe.batch);

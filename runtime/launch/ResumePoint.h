@@ -3,7 +3,7 @@
 // the checkpoint is the caller's.
 #pragma once
 
-#include "runtime/checkpoint/Checkpoints.h"
+#include "runtime/checkpoint/Manifest.h"
 #include "runtime/driver/RunSchedule.h"
 #include "runtime/launch/CommandLine.h"
 
@@ -23,7 +23,8 @@ struct RunRequest {
 
 struct ResumePoint {
   uint64_t seed = 0;
-  std::map<std::string, double> options; // every run-time option
+  std::map<std::string, double> options;      // every run-time option
+  std::map<std::string, std::string> origins; // of those that the program does not decide
   ScheduleOverrides overrides;
   std::vector<std::string> notes; // what the user should know
 };
@@ -34,7 +35,7 @@ ResumePoint startOf(const RunRequest &request);
 /// The start of a run that goes on from a checkpoint. What was given on the command line holds;
 /// otherwise what the checkpoint says, so that the run goes on to the same bits; and its length is
 /// the program's if the program has changed since. A change that would alter the order of samples
-/// (seed, batch) is a failure.
-Expected<ResumePoint> resumeFrom(const RunRequest &request, const CheckpointInfo &info);
+/// (seed, batch) is a failure. What else has changed is for `changesSince` to say.
+Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info);
 
 } // namespace dlm

@@ -212,6 +212,7 @@ std::vector<StateBinding> Session::state() const {
     for (int64_t size : binding.shape)
       binding.sizeBytes *= uint64_t(size);
     binding.data = run->bufferAddress(entry->buffer()) + entry->offset();
+    binding.isParameter = entry->role() == plan::Role::Param;
     bindings.push_back(std::move(binding));
   }
   return bindings;

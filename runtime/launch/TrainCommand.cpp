@@ -1,18 +1,21 @@
 // `train`: does what the step driver says. All decisions are the driver's; this file holds the
 // effects: data in, programs run, reports and checkpoints out. After `prepare` the loop allocates
-// nothing except in an evaluation or a save.
+// nothing except in an evaluation or at the start of a save.
 #include "runtime/launch/Commands.h"
 
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
 #include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
+#include "runtime/launch/RunIdentity.h"
+#include "runtime/launch/RunSaver.h"
 #include "runtime/store/FileStore.h"
 
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <future>
 
 namespace dlm {
 
@@ -30,8 +33,8 @@ public:
   Status finish(int &exitStatus);
 
 private:
-  Status openCheckpoints();
   Status startState();
+  Status checkRoom();
   Status startLoader();
   bool isInStreams() const { return session->recipe().data->order == "streams"; }
   void announce();
@@ -40,7 +43,11 @@ private:
   Status await();
   void evaluate(bool isFinal);
   void tellWarnings();
-  void save(bool isLast);
+  void save(Action kind);
+  void collectSave();
+  bool settleSave();
+  void saveEnded(const SaveResult &result);
+  void giveUpSave();
   Status tooManySkips() const;
   int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
   std::string lastCheckpoint() const;
@@ -50,9 +57,9 @@ private:
   const CommandLine &line;
   std::unique_ptr<DataSource> data; // first in, last out: others point into it
   std::unique_ptr<Session> session;
-  std::unique_ptr<Store> store;
-  std::optional<Checkpoints> checkpoints;
-  std::optional<Checkpoints::Loaded> resumed;
+  std::future<std::vector<DataFile>> dataFiles;
+  std::optional<RunSaver> saver;
+  std::optional<Checkpoints::Loaded> resumed; // without its tensors once they are restored
   std::unique_ptr<MetricSink> sink;
   ResumePoint start;
   RunSchedule schedule;
@@ -61,10 +68,12 @@ private:
   BatchTarget target;
   std::unique_ptr<Loader> loader;
   std::vector<SplitRecord> finalSplits;
+  std::map<std::string, MeasuredSplit> measured;
   Status evaluationFailure;
   Status saveFailure;
   int64_t firstAttempt = 0;
-  bool anyStep = false;
+  int64_t amendStep = -1; // what was measured after it is to go into its checkpoint
+  bool anyStep = false, isEnding = false;
 };
 
 Status TrainRun::prepare() {
@@ -73,39 +82,24 @@ Status TrainRun::prepare() {
   Expected<std::unique_ptr<DataSource>> source = openData(context, recipe);
   if (!source) return source.status();
   data = source.take();
-  store = makeFileStore(line.to.value_or(checkpointFolder(recipe)));
-  checkpoints.emplace(*store, int64_t(recipe.checkpoint_keep));
+  Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
+  if (!spec) return spec.status();
+  dataFiles = std::async(std::launch::async, identifyData, *spec);
+  saver.emplace(makeFileStore(line.to.value_or(checkpointFolder(recipe))),
+                int64_t(recipe.checkpoint_keep));
   sink = makeSink(context);
-  DLM_TRY(openCheckpoints());
+  std::vector<std::string> notes;
+  Status found = saver->find(line.resume, resumed, notes);
+  for (const std::string &note : notes)
+    sink->note(note);
+  DLM_TRY(found);
   Expected<std::unique_ptr<Session>> opened = openSession(context);
   if (!opened) return opened.status();
   session = opened.take();
   DLM_TRY(startState());
+  DLM_TRY(checkRoom());
   announce();
   return startLoader();
-}
-
-/// Finds the checkpoint to go on from, or makes sure that there is none.
-Status TrainRun::openCheckpoints() {
-  Expected<std::vector<std::string>> keys = checkpoints->keys();
-  if (!keys) return keys.status();
-  if (!line.resume && !keys->empty())
-    return invalidArgument("`" + store->location("") + "` already holds checkpoints of a run (" +
-                           keys->front() + "); --resume goes on with it, --to DIR starts one " +
-                           "elsewhere");
-  if (line.resume && keys->empty())
-    sink->note("note: there is no checkpoint in `" + store->location("") +
-               "`; starting at the beginning");
-  if (!keys->empty()) {
-    std::vector<std::string> notes;
-    Expected<Checkpoints::Loaded> latest = checkpoints->latest(notes);
-    for (const std::string &note : notes)
-      sink->note("warning: " + note);
-    if (!latest) return latest.status();
-    resumed = latest.take();
-    DLM_TRY(checkpoints->adopt(*resumed));
-  }
-  return store->prepare();
 }
 
 /// Initialises the state, restores the checkpoint into it, and makes the driver.
@@ -113,11 +107,11 @@ Status TrainRun::startState() {
   const plan::RecipeT &recipe = session->recipe();
   RunRequest request{recipe, context.options, line, sourceHashOf(context.plan)};
   start = startOf(request);
+  std::string from = resumed ? saver->checkpoints().location(resumed->name) : "";
+  std::string what = "cannot resume from `" + from + "`";
   if (resumed) {
-    Expected<ResumePoint> point = resumeFrom(request, resumed->info);
-    if (!point)
-      return point.status().withContext("cannot resume from `" + store->location(resumed->key) +
-                                        "`");
+    Expected<ResumePoint> point = resumeFrom(request, resumed->manifest);
+    if (!point) return point.status().withContext(what);
     start = point.take();
   }
   std::string rounding;
@@ -126,18 +120,26 @@ Status TrainRun::startState() {
   if (!made) return made.status();
   schedule = *made;
   if (!rounding.empty()) start.notes.push_back("note: " + rounding);
+  Manifest now = describeRun(context.plan, request, start, schedule, dataFiles.get());
+  now.run = resumed ? resumed->manifest.run : newRunName();
+  if (resumed) {
+    Expected<std::vector<std::string>> notes =
+        notesOfChanges(resumed->manifest, now, line.acceptChanges);
+    if (!notes) return notes.status().withContext(what);
+    start.notes.insert(start.notes.end(), notes->begin(), notes->end());
+  }
   DLM_TRY(session->initialise(start.seed, start.options));
   state = session->state();
   if (resumed) {
-    Status restored = Checkpoints::restore(*resumed, state);
-    if (!restored.isOk())
-      return restored.withContext("cannot resume from `" + store->location(resumed->key) + "`");
+    DLM_TRY(Checkpoints::restore(*resumed, state).withContext(what));
     Position place = session->position();
-    if (place.step != resumed->info.step || place.attempt != resumed->info.attempt)
-      return corrupt("`" + store->location(resumed->key) +
-                     "` disagrees with itself about its step");
+    if (place.step != resumed->manifest.step || place.attempt != resumed->manifest.attempt)
+      return corrupt("`" + from + "` disagrees with itself about its step");
     session->setSeed(start.seed);
+    measured = resumed->manifest.metrics;
+    resumed->file = {};
   }
+  saver->begin(now, state);
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
   DLM_TRY(session->commit());
@@ -146,15 +148,15 @@ Status TrainRun::startState() {
   return Status::ok();
 }
 
+Status TrainRun::checkRoom() {
+  if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
+  int64_t saves = INT64_MAX;
+  if (int64_t samples = schedule.checkpoint.samples; samples && schedule.steps)
+    saves = (schedule.steps - driver->position().step) * schedule.batch / samples + 1;
+  return saver->checkRoom(state, saves, !schedule.light.never());
+}
+
 void TrainRun::announce() {
-  uint64_t stateBytes = 0;
-  for (const StateBinding &entry : state)
-    stateBytes += entry.sizeBytes;
-  Expected<uint64_t> freeBytes = store->freeBytes();
-  if (freeBytes && *freeBytes < stateBytes)
-    start.notes.push_back("warning: a checkpoint takes " + std::to_string(stateBytes) +
-                          " bytes and `" + store->location("") + "` has room for " +
-                          std::to_string(*freeBytes));
   RunRecord record;
   record.program = session->recipe().name;
   record.commandName = context.commandName;
@@ -171,14 +173,15 @@ void TrainRun::announce() {
     record.device = session->engine().description();
     record.deviceBytes = int64_t(arenaBytes(context.plan));
   }
-  record.folder = store->location("");
+  record.folder = saver->store().location("");
   record.resumed = resumed.has_value();
   for (const std::string &note : start.notes)
     sink->note(note);
   sink->start(record);
   if (resumed && schedule.steps && record.firstStep >= schedule.steps)
-    sink->note("note: the run is finished: it ends at step " + std::to_string(schedule.steps) +
-               " and `" + store->location(resumed->key) +
+    sink->note("note: 0 steps are left to do: the run is finished. It ends at step " +
+               std::to_string(schedule.steps) + " and `" +
+               saver->checkpoints().location(resumed->name) +
                "` is there; --steps N with a larger N goes on");
 }
 
@@ -210,7 +213,10 @@ Status TrainRun::loop() {
       sink->note("stopping after this step, with a checkpoint; " + stopName() +
                  " once more stops at once, without");
     isTold |= isAsked;
-    switch (driver->next(nowMs(), isAsked)) {
+    if (saver->isFree()) collectSave();
+    Action action = driver->next(nowMs(), isAsked);
+    isEnding = action == Action::SaveLast || action == Action::AwaitSave;
+    switch (action) {
     case Action::Grad:
       DLM_TRY(grad());
       break;
@@ -227,10 +233,12 @@ Status TrainRun::loop() {
       evaluate(true);
       break;
     case Action::Save:
-      save(false);
-      break;
+    case Action::SaveLight:
     case Action::SaveLast:
-      save(true);
+      save(action);
+      break;
+    case Action::AwaitSave:
+      if (!settleSave()) giveUpSave();
       break;
     case Action::Finish:
       return Status::ok();
@@ -305,45 +313,110 @@ void TrainRun::evaluate(bool isFinal) {
     evaluationFailure = records.status();
     return;
   }
+  int64_t step = driver->position().step;
+  for (const SplitRecord &split : *records) {
+    MeasuredSplit &entry = measured[split.split];
+    entry.step = step;
+    for (const NamedValue &value : split.values)
+      entry.values[value.name] = value.value;
+  }
+  amendStep = step;
   if (isFinal) {
     finalSplits = records.take();
     return;
   }
   EvaluationRecord record;
-  record.step = driver->position().step;
+  record.step = step;
   record.epoch = schedule.epoch(driver->position().attempt);
   record.splits = records.take();
   sink->evaluated(record);
 }
 
-void TrainRun::save(bool isLast) {
-  CheckpointInfo info;
-  info.program = session->recipe().name;
-  info.sourceHash = sourceHashOf(context.plan);
-  info.step = driver->position().step;
-  info.attempt = driver->position().attempt;
-  info.steps = schedule.steps;
-  info.seed = start.seed;
-  info.batch = schedule.batch;
-  info.micro = schedule.micro;
-  info.options = start.options;
-  std::vector<std::string> notes;
-  saveFailure = session->pull();
-  if (saveFailure.isOk()) saveFailure = checkpoints->save(info, state, notes);
-  driver->saveDone(saveFailure.isOk(), nowMs());
-  for (const std::string &note : notes)
+/// Takes a snapshot; the saver's thread writes it while training goes on.
+void TrainRun::save(Action kind) {
+  bool isLight = kind == Action::SaveLight, isLast = kind == Action::SaveLast;
+  if (!settleSave()) {
+    if (isLast) return giveUpSave();
+    driver->saveDropped();
+    if (!isLight)
+      sink->note("warning: the save after step " + std::to_string(driver->position().step) +
+                 " is left out: `" + saver->nameUnderWay() + "` is still being written; " +
+                 lastCheckpoint() + ", training goes on");
+    return;
+  }
+  Manifest now;
+  now.step = driver->position().step;
+  now.attempt = driver->position().attempt;
+  now.epoch = schedule.epoch(now.attempt);
+  if (anyStep) {
+    MeasuredSplit &train = measured[splitName(Split::Train)];
+    train.step = now.step;
+    for (const NamedValue &value : session->reportedValues())
+      train.values[value.name] = value.value;
+  }
+  now.metrics = measured;
+  isLight ? driver->lightSaveDone() : driver->saveStarted();
+  Status status = session->pull();
+  if (status.isOk()) status = saver->start(now, isLight);
+  if (!status.isOk()) {
+    SaveResult failed;
+    failed.status = status;
+    failed.isLight = isLight;
+    saveEnded(failed);
+  }
+  if (isLast && !settleSave()) giveUpSave();
+}
+
+/// Learns how the save under way ended, if it has; then writes what was measured in between.
+void TrainRun::collectSave() {
+  if (std::optional<SaveResult> result = saver->take()) saveEnded(*result);
+  if (amendStep < 0 || !saver->isFree()) return;
+  saver->amend(measured, amendStep);
+  amendStep = -1;
+}
+
+/// Waits until nothing is left to write; false if that takes too long.
+bool TrainRun::settleSave() {
+  do {
+    if (!saver->waitUntilFree()) return false;
+    collectSave();
+  } while (!saver->isFree());
+  collectSave();
+  return true;
+}
+
+void TrainRun::saveEnded(const SaveResult &result) {
+  for (const std::string &note : result.notes)
     sink->note("warning: " + note);
+  std::string text = result.status.message() + "; ";
+  if (result.isAmendment || result.isLight) {
+    if (!result.status.isOk())
+      sink->note(
+          "warning: " + std::string(result.isLight ? "the light checkpoint" : "what was measured") +
+          " could not be written: " + text + "training goes on");
+    return;
+  }
+  saveFailure = result.status;
+  driver->saveDone(saveFailure.isOk(), nowMs());
   if (saveFailure.isOk())
-    sink->saved(info.step, store->location(checkpoints->lastSaved()));
-  else if (!isLast)
-    sink->note("warning: checkpoint write failed: " + saveFailure.message() + "; " +
-               lastCheckpoint() + "; trying again in " +
-               std::to_string(StepDriver::RetryMs / 1000) + " s, training goes on");
+    sink->saved(result.step, saver->lastLocation());
+  else if (!isEnding)
+    sink->note("warning: checkpoint write failed: " + text + lastCheckpoint() +
+               "; trying again in " + std::to_string(StepDriver::RetryMs / 1000) +
+               " s, training goes on");
+}
+
+/// The save under way has hung beyond its deadline, and the run ends.
+void TrainRun::giveUpSave() {
+  saveFailure =
+      Status::error(Code::Io, "`" + saver->nameUnderWay() + "` is still being written after " +
+                                  std::to_string(saver->deadlineMs() / 1000) + " s");
+  driver->saveDone(false, nowMs());
 }
 
 std::string TrainRun::lastCheckpoint() const {
-  const std::string &key = checkpoints->lastSaved();
-  return key.empty() ? "there is no checkpoint yet" : "keeping `" + store->location(key) + "`";
+  std::string place = saver->lastLocation();
+  return place.empty() ? "there is no checkpoint yet" : "keeping `" + place + "`";
 }
 
 Status TrainRun::tooManySkips() const {
@@ -370,13 +443,13 @@ Status TrainRun::tooManySkips() const {
 }
 
 Status TrainRun::finish(int &exitStatus) {
+  if (!driver->lastSaveFailed()) settleSave();
   if (driver->outcome() == Outcome::TooManySkips) return tooManySkips();
   FinalRecord record;
   record.step = driver->position().step;
   record.epoch = schedule.epoch(driver->position().attempt);
   record.complete = driver->outcome() == Outcome::Complete;
-  if (!checkpoints->lastSaved().empty())
-    record.checkpoint = store->location(checkpoints->lastSaved());
+  record.checkpoint = saver->lastLocation();
   record.folderArgument = line.to.value_or("");
   record.attempts = driver->position().attempt - firstAttempt;
   record.waits = loader ? loader->waitCount() : 0;

@@ -1,6 +1,8 @@
-// Files that are written whole or not at all: write `key.tmp`, fsync it, rename it to `key`, fsync
-// the folder. After a failed fsync the kernel may have dropped the pages, so nothing is tried again
-// on the same descriptor: the file is removed, and the caller writes it anew.
+// Files that are written whole or not at all: each is written under a name of its own and fsynced;
+// then all are renamed to their keys, in order, and the folder is fsynced. After a failed fsync the
+// kernel may have dropped the pages, so nothing is tried again on the same descriptor: the file is
+// removed, and the caller writes it anew. The names for writing are always the same, so what
+// killed runs leave behind does not pile up.
 #include "runtime/store/FileStore.h"
 
 #include "runtime/base/FileBytes.h"
@@ -20,7 +22,7 @@ namespace dlm {
 
 namespace {
 
-constexpr const char *PartialSuffix = ".tmp";
+constexpr const char *PartialPrefix = "being-written-", *PartialSuffix = ".tmp";
 
 /// A file descriptor that is closed at the end of the scope.
 struct OpenFile {
@@ -30,26 +32,13 @@ struct OpenFile {
   }
 };
 
-/// Writes all bytes, whatever the system writes at a time; 0 or the errno of the failure.
-int writeFully(int descriptor, const uint8_t *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t written = ::write(descriptor, bytes, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    if (written == 0) return EIO;
-    bytes += written;
-    count -= size_t(written);
-  }
-  return 0;
-}
-
 bool endsWith(const std::string &text, const std::string &end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
 class FileStore : public Store {
 public:
-  explicit FileStore(const std::string &folder) : folder(folder) {
+  FileStore(const std::string &folder, FileCalls &calls) : folder(folder), calls(calls) {
     while (this->folder.size() > 1 && this->folder.back() == '/')
       this->folder.pop_back();
   }
@@ -88,21 +77,27 @@ public:
     return readFileBytes(location(key));
   }
 
-  Status write(const std::string &key, const std::vector<uint8_t> &bytes) override {
+  Expected<FileSum> sum(const std::string &key) override {
+    return sumFile(location(key), UINT64_MAX);
+  }
+
+  Status write(const std::vector<Blob> &blobs) override {
     DLM_TRY(prepare());
-    std::string partial = location(key) + PartialSuffix;
-    Status status = writePartial(partial, bytes);
-    if (status.isOk() && std::rename(partial.c_str(), location(key).c_str()) != 0)
-      status = systemError("cannot rename `" + partial + "`", errno);
-    if (!status.isOk()) {
-      ::unlink(partial.c_str());
-      return status;
+    Status status;
+    for (size_t i = 0; status.isOk() && i < blobs.size(); ++i)
+      status = writePartial(partial(i), blobs[i]);
+    for (size_t i = 0; status.isOk() && i < blobs.size(); ++i) {
+      std::string from = partial(i), to = location(blobs[i].key);
+      if (calls.rename(from.c_str(), to.c_str()) != 0)
+        status = systemError("cannot rename `" + from + "` to `" + to + "`", errno);
     }
-    return syncFolder();
+    for (size_t i = 0; !status.isOk() && i < blobs.size(); ++i)
+      calls.unlink(partial(i).c_str());
+    return status.isOk() ? syncFolder() : status;
   }
 
   Status remove(const std::string &key) override {
-    if (::unlink(location(key).c_str()) != 0)
+    if (calls.unlink(location(key).c_str()) != 0)
       return systemError("cannot remove `" + location(key) + "`", errno);
     return Status::ok();
   }
@@ -111,7 +106,16 @@ public:
     struct statvfs info;
     if (statvfs(folder.c_str(), &info) != 0)
       return systemError("cannot ask for the free space of `" + folder + "`", errno);
+    if (info.f_blocks == 0) return unsupported("`" + folder + "` does not say how large it is");
     return uint64_t(info.f_bavail) * info.f_frsize;
+  }
+
+  Status tryRoom(uint64_t sizeBytes) override {
+    OpenFile file{calls.create(partial(0).c_str())};
+    if (file.descriptor < 0) return systemError("cannot create `" + partial(0) + "`", errno);
+    Status status = reserve(file.descriptor, partial(0), sizeBytes);
+    calls.unlink(partial(0).c_str());
+    return status;
   }
 
   std::string location(const std::string &key) const override {
@@ -136,34 +140,66 @@ private:
     return Status::ok();
   }
 
-  Status writePartial(const std::string &path, const std::vector<uint8_t> &bytes) {
-    OpenFile file{::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666)};
+  std::string partial(size_t index) const {
+    return location(PartialPrefix + std::to_string(index) + PartialSuffix);
+  }
+
+  /// Takes the room on the disk, where the file system can: a full one or a quota is known before
+  /// anything is written.
+  Status reserve(int descriptor, const std::string &path, uint64_t sizeBytes) {
+    if (sizeBytes == 0 || calls.fallocate(descriptor, sizeBytes) == 0) return Status::ok();
+    if (errno != ENOSPC && errno != EDQUOT && errno != EFBIG) return Status::ok();
+    return systemError("no room for the " + std::to_string(sizeBytes) + " bytes of `" + path + "`",
+                       errno);
+  }
+
+  /// Writes all bytes, whatever the system writes at a time; 0 or the errno of the failure.
+  int writeFully(int descriptor, const BytePiece &piece) {
+    const uint8_t *bytes = static_cast<const uint8_t *>(piece.data);
+    for (uint64_t count = piece.sizeBytes; count > 0;) {
+      ssize_t written = calls.write(descriptor, bytes, count);
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) return errno;
+      if (written == 0) return EIO;
+      bytes += written;
+      count -= uint64_t(written);
+    }
+    return 0;
+  }
+
+  Status writePartial(const std::string &path, const Blob &blob) {
+    OpenFile file{calls.create(path.c_str())};
     if (file.descriptor < 0) return systemError("cannot create `" + path + "`", errno);
-    if (int error = writeFully(file.descriptor, bytes.data(), bytes.size()))
-      return systemError("cannot write `" + path + "`", error);
-    if (fsync(file.descriptor) != 0)
-      return systemError("cannot write `" + path + "` to the disk", errno);
+    DLM_TRY(reserve(file.descriptor, path, blob.sizeBytes()));
+    for (const BytePiece &piece : blob.pieces) {
+      if (int error = writeFully(file.descriptor, piece))
+        return systemError("cannot write `" + location(blob.key) + "`", error);
+    }
+    if (calls.fsync(file.descriptor) != 0)
+      return systemError("cannot write `" + location(blob.key) + "` to the disk", errno);
     int descriptor = file.descriptor;
     file.descriptor = -1;
-    if (::close(descriptor) != 0) return systemError("cannot close `" + path + "`", errno);
+    if (calls.close(descriptor) != 0)
+      return systemError("cannot close `" + location(blob.key) + "`", errno);
     return Status::ok();
   }
 
   Status syncFolder() {
     OpenFile entry{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
-    if (entry.descriptor < 0 || (fsync(entry.descriptor) != 0 && errno != EINVAL))
+    if (entry.descriptor < 0 || (calls.fsync(entry.descriptor) != 0 && errno != EINVAL))
       return systemError("cannot write folder `" + folder + "` to the disk", errno);
     return Status::ok();
   }
 
   std::string folder;
+  FileCalls &calls;
   OpenFile locked{-1};
 };
 
 } // namespace
 
-std::unique_ptr<Store> makeFileStore(const std::string &folder) {
-  return std::make_unique<FileStore>(folder.empty() ? "." : folder);
+std::unique_ptr<Store> makeFileStore(const std::string &folder, FileCalls &calls) {
+  return std::make_unique<FileStore>(folder.empty() ? "." : folder, calls);
 }
 
 } // namespace dlm

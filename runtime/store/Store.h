@@ -2,13 +2,32 @@
 // knows nothing of files; a store on another machine is another backend.
 #pragma once
 
-#include "runtime/base/Status.h"
+#include "runtime/base/Xxh3.h"
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
 namespace dlm {
+
+/// Bytes that somebody else owns.
+struct BytePiece {
+  const void *data = nullptr;
+  uint64_t sizeBytes = 0;
+};
+
+/// A blob to be written: the pieces one after the other.
+struct Blob {
+  std::string key;
+  std::vector<BytePiece> pieces;
+
+  uint64_t sizeBytes() const {
+    uint64_t total = 0;
+    for (const BytePiece &piece : pieces)
+      total += piece.sizeBytes;
+    return total;
+  }
+};
 
 class Store {
 public:
@@ -23,17 +42,26 @@ public:
 
   virtual Expected<std::vector<uint8_t>> read(const std::string &key) = 0;
 
-  /// Atomic and durable: after Ok the blob survives a crash; after a failure the key holds what it
-  /// held before.
-  virtual Status write(const std::string &key, const std::vector<uint8_t> &bytes) = 0;
+  /// Size and sum of a blob, without holding it in memory.
+  virtual Expected<FileSum> sum(const std::string &key) = 0;
+
+  /// Durable, and in order: after Ok all blobs survive a crash of the machine; whatever happens, a
+  /// key holds what it held before or all of its new bytes, and it holds the new ones only if the
+  /// keys before it do. So the last one can vouch for the others. After a failure the last one
+  /// holds what it held before.
+  virtual Status write(const std::vector<Blob> &blobs) = 0;
 
   virtual Status remove(const std::string &key) = 0;
 
   /// Bytes that can still be written; for a warning, not a promise.
   virtual Expected<uint64_t> freeBytes() = 0;
 
+  /// Fails with `NoSpace` if `sizeBytes` could not be written now, where the store can tell without
+  /// writing them. Called after `prepare`.
+  virtual Status tryRoom(uint64_t sizeBytes) = 0;
+
   /// How messages and the user's next command name the blob, e.g. its path. The empty key names
-  /// the store itself.
+  /// the store itself. May be called from any thread.
   virtual std::string location(const std::string &key) const = 0;
 };
 

@@ -1,210 +1,235 @@
-// Stores and checkpoints: what is written whole, found again, passed over and removed.
-#include "runtime/checkpoint/Checkpoints.h"
-#include "runtime/store/FileStore.h"
-#include "test/runtime/IdxFolder.h"
+// Checkpoints in a store: what is written whole, found again, passed over and removed.
+#include "test/runtime/MemoryStore.h"
 
-#include <algorithm>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 using namespace dlm;
 using namespace dlm::test;
 
 namespace {
 
-TEST(FileStore, KeepsWhatWasWritten) {
-  TemporaryFolder folder;
-  std::unique_ptr<Store> store = makeFileStore(folder / "a" + "/b/");
-  EXPECT_TRUE((*store->list()).empty());
-  ASSERT_TRUE(store->prepare().isOk());
-  ASSERT_TRUE(store->write("two", {2, 2}).isOk());
-  ASSERT_TRUE(store->write("one", {1}).isOk());
-  ASSERT_TRUE(store->write("two", {3}).isOk());
-  EXPECT_EQ(*store->list(), (std::vector<std::string>{"one", "two"}));
-  EXPECT_EQ(*store->read("two"), std::vector<uint8_t>{3});
-  ASSERT_TRUE(store->remove("two").isOk());
-  EXPECT_EQ(store->read("two").status().code(), Code::NotFound);
-  EXPECT_EQ(store->location("one"), folder / "a" + "/b/one");
-}
-
-TEST(FileStore, HidesWritesThatWereCutOff) {
-  TemporaryFolder folder;
-  writeTestFile(folder / "x.tmp", {1});
-  std::unique_ptr<Store> store = makeFileStore(folder.path);
-  EXPECT_TRUE((*store->list()).empty());
-}
-
-TEST(FileStore, SaysWhyItCannotBeUsed) {
-  TemporaryFolder folder;
-  writeTestFile(folder / "file", {1});
-  Status status = makeFileStore(folder / "file")->prepare();
-  EXPECT_NE(status.message().find("Not a directory"), std::string::npos) << status.message();
-  EXPECT_FALSE(makeFileStore(folder / "file" + "/below")->prepare().isOk());
-  EXPECT_FALSE(makeFileStore("/proc/none")->prepare().isOk());
-}
-
-TEST(FileStore, HasOneWriter) {
-  TemporaryFolder folder;
-  std::unique_ptr<Store> first = makeFileStore(folder.path), second = makeFileStore(folder.path);
-  ASSERT_TRUE(first->prepare().isOk());
-  ASSERT_TRUE(first->write("one", {1}).isOk());
-  Status status = second->prepare();
-  EXPECT_NE(status.message().find("another run"), std::string::npos) << status.message();
-  EXPECT_EQ(*second->list(), std::vector<std::string>{"one"});
-  first.reset();
-  EXPECT_TRUE(second->prepare().isOk());
-}
-
-/// A store in memory that can fail.
-class MemoryStore : public Store {
-public:
-  Status prepare() override { return Status::ok(); }
-  Expected<std::vector<std::string>> list() override {
-    std::vector<std::string> keys;
-    for (const auto &[key, bytes] : blobs)
-      keys.push_back(key);
-    return keys;
-  }
-  Expected<std::vector<uint8_t>> read(const std::string &key) override {
-    auto found = blobs.find(key);
-    return found == blobs.end() ? Expected<std::vector<uint8_t>>(notFound(key)) : found->second;
-  }
-  Status write(const std::string &key, const std::vector<uint8_t> &bytes) override {
-    if (isFull) return Status::error(Code::NoSpace, "full");
-    blobs[key] = bytes;
-    return Status::ok();
-  }
-  Status remove(const std::string &key) override {
-    blobs.erase(key);
-    return Status::ok();
-  }
-  Expected<uint64_t> freeBytes() override { return uint64_t(0); }
-  std::string location(const std::string &key) const override { return "memory/" + key; }
-
-  std::map<std::string, std::vector<uint8_t>> blobs;
-  bool isFull = false;
-};
-
-class CheckpointTest : public testing::Test {
+class CheckpointTest : public testing::Test, public SmallRun {
 protected:
-  CheckpointTest() {
-    state = {{"weight", DType::F32, {3}, weight, sizeof weight},
-             {"step", DType::I64, {}, &step, sizeof step}};
+  using Names = std::vector<std::string>;
+
+  void saveAll(Checkpoints &checkpoints, std::vector<int64_t> steps) {
+    for (int64_t count : steps)
+      ASSERT_TRUE(save(checkpoints, count).isOk());
   }
-  CheckpointInfo at(int64_t count) {
-    step = count;
-    CheckpointInfo info;
-    info.program = "p";
-    info.sourceHash = "abc";
-    info.step = count;
-    info.attempt = count + 1;
-    info.steps = 100;
-    info.seed = ~uint64_t(0);
-    info.batch = 64;
-    info.micro = 16;
-    info.options = {{"lr", 0.1}};
-    return info;
+  static Names namesOf(std::vector<int64_t> steps) {
+    Names names;
+    for (int64_t step : steps)
+      names.push_back(Checkpoints::nameOf(step));
+    return names;
   }
-  void save(Checkpoints &checkpoints, int64_t count) {
-    ASSERT_TRUE(checkpoints.save(at(count), state, notes).isOk());
+  std::vector<uint8_t> &tensorsOf(int64_t step) {
+    return store.blobs[Checkpoints::tensorsKey(Checkpoints::nameOf(step))];
   }
-  std::vector<std::string> keysAfter(Checkpoints &checkpoints) { return *checkpoints.keys(); }
+  std::vector<uint8_t> &manifestOf(int64_t step) {
+    return store.blobs[Checkpoints::manifestKey(Checkpoints::nameOf(step))];
+  }
 
   MemoryStore store;
-  float weight[3] = {1, 2, 3};
-  int64_t step = 0;
-  std::vector<StateBinding> state;
-  std::vector<std::string> notes;
 };
 
 TEST_F(CheckpointTest, RestoresWhatWasSaved) {
   Checkpoints checkpoints(store, 2);
-  save(checkpoints, 7);
+  saveAll(checkpoints, {7});
   weight[1] = 0;
   step = 0;
   Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
   ASSERT_TRUE(loaded.isOk()) << loaded.status().message();
-  EXPECT_EQ(loaded->info.attempt, 8);
-  EXPECT_EQ(loaded->info.seed, ~uint64_t(0));
-  EXPECT_EQ(loaded->info.options.at("lr"), 0.1);
+  EXPECT_EQ(loaded->name, "step-00000007");
+  EXPECT_EQ(loaded->manifest.attempt, 8);
+  EXPECT_EQ(loaded->manifest.seed, ~uint64_t(0));
+  EXPECT_EQ(loaded->manifest.options.at("lr"), 0.1);
+  EXPECT_EQ(loaded->manifest.sources[0].text, manifest.sources[0].text);
+  EXPECT_EQ(loaded->manifest.data[0].xxh3, "0123456789abcdef");
+  EXPECT_EQ(loaded->manifest.metrics["test"].values["loss"], 1.0 / 3);
   ASSERT_TRUE(Checkpoints::restore(*loaded, state).isOk());
   EXPECT_EQ(weight[1], 2);
   EXPECT_EQ(step, 7);
 }
 
 TEST_F(CheckpointTest, NamesCarryTheStep) {
-  EXPECT_EQ(Checkpoints::keyOf(1234), "step-00001234.safetensors");
-  EXPECT_EQ(Checkpoints::stepOf("step-00001234.safetensors"), 1234);
-  EXPECT_EQ(Checkpoints::stepOf(Checkpoints::keyOf(123456789012)), 123456789012);
-  for (const char *key : {"step-1234.safetensors", "step-0000123x.safetensors",
-                          "step-00001234.safetensors.tmp", "notes", ""})
-    EXPECT_EQ(Checkpoints::stepOf(key), -1) << key;
+  EXPECT_EQ(Checkpoints::nameOf(1234), "step-00001234");
+  EXPECT_EQ(Checkpoints::nameOf(1234, true), "light-00001234");
+  EXPECT_EQ(Checkpoints::stepOf(Checkpoints::nameOf(123456789012)), 123456789012);
+  EXPECT_EQ(Checkpoints::nameIn("step-00001234.safetensors"), "step-00001234");
+  EXPECT_EQ(Checkpoints::nameIn("light-00001234.json"), "light-00001234");
+  for (const char *key : {"step-1234.safetensors", "step-0000123x.safetensors", ".json",
+                          "step-00001234.safetensors.tmp", "step-00001234", "notes", ""})
+    EXPECT_EQ(Checkpoints::nameIn(key), "") << key;
 }
 
-TEST_F(CheckpointTest, KeepsTheNewestAndNeverRemovesTheWorkOfOthers) {
-  store.blobs["step-00000001.safetensors"] = {1, 2, 3};
+TEST_F(CheckpointTest, P25_KeepsTheNewestAndNeverRemovesTheWorkOfOthers) {
+  SmallRun other;
+  other.manifest.run = "two";
+  Checkpoints others(store, 9);
+  ASSERT_TRUE(other.save(others, 1).isOk());
   Checkpoints checkpoints(store, 2);
-  for (int64_t count : {2, 3, 4, 5})
-    save(checkpoints, count);
-  EXPECT_EQ(keysAfter(checkpoints),
-            (std::vector<std::string>{Checkpoints::keyOf(5), Checkpoints::keyOf(4),
-                                      Checkpoints::keyOf(1)}));
+  saveAll(checkpoints, {2, 3, 4, 5});
+  EXPECT_EQ(*checkpoints.names(), namesOf({5, 4, 1}));
+  EXPECT_EQ(store.blobs.size(), 6u);
+}
+
+TEST_F(CheckpointTest, P25_NeverReplacesTheWorkOfOthers) {
+  SmallRun other;
+  other.manifest.run = "two";
+  Checkpoints others(store, 9);
+  ASSERT_TRUE(other.save(others, 4).isOk());
+  tensorsOf(5) = {1, 2, 3}; // without a manifest: whose is it?
+  std::map<std::string, std::vector<uint8_t>> before = store.blobs;
+  Checkpoints checkpoints(store, 2);
+  weight[2] = 77;
+  for (int64_t taken : {4, 5}) {
+    Status status = save(checkpoints, taken);
+    EXPECT_NE(status.message().find("is not of this run"), std::string::npos) << status.message();
+  }
+  EXPECT_EQ(store.blobs, before);
+}
+
+TEST_F(CheckpointTest, ASaveThatWasCutOffBeforeItsManifestIsMadeAgain) {
+  Checkpoints first(store, 2);
+  saveAll(first, {1, 2});
+  store.blobs.erase("step-00000002.json");
+  Checkpoints second(store, 2);
+  Expected<Checkpoints::Loaded> loaded = second.latest(notes);
+  ASSERT_TRUE(loaded.isOk());
+  EXPECT_EQ(loaded->manifest.step, 1);
+  ASSERT_TRUE(second.adopt(loaded->name, loaded->manifest).isOk());
+  saveAll(second, {2});
+  EXPECT_EQ(*second.names(), namesOf({2, 1}));
 }
 
 TEST_F(CheckpointTest, AdoptsTheOlderOnesOfTheSameRun) {
   Checkpoints first(store, 3);
-  for (int64_t count : {1, 2, 3})
-    save(first, count);
-  CheckpointInfo foreign = at(2);
-  foreign.program = "other";
-  ASSERT_TRUE(Checkpoints(store, 9).save(foreign, state, notes).isOk());
+  saveAll(first, {1, 2, 3});
+  SmallRun other;
+  other.manifest.run = "two";
+  store.blobs.erase("step-00000002.json");
+  store.blobs.erase("step-00000002.safetensors");
+  Checkpoints others(store, 9);
+  ASSERT_TRUE(other.save(others, 2).isOk());
   Checkpoints second(store, 2);
   Expected<Checkpoints::Loaded> loaded = second.latest(notes);
-  ASSERT_TRUE(second.adopt(*loaded).isOk());
-  save(second, 4);
-  EXPECT_EQ(keysAfter(second),
-            (std::vector<std::string>{Checkpoints::keyOf(4), Checkpoints::keyOf(3),
-                                      Checkpoints::keyOf(2)})); // the foreign one
+  ASSERT_TRUE(second.adopt(loaded->name, loaded->manifest).isOk());
+  saveAll(second, {4});
+  EXPECT_EQ(*second.names(), namesOf({4, 3, 2})); // 2 is of the other run
+}
+
+TEST_F(CheckpointTest, ADamagedNewerOneOfTheRunIsReplaced) {
+  Checkpoints first(store, 3);
+  saveAll(first, {1, 2});
+  tensorsOf(2).back() ^= 1;
+  Checkpoints second(store, 3);
+  Expected<Checkpoints::Loaded> loaded = second.latest(notes);
+  EXPECT_EQ(loaded->manifest.step, 1);
+  ASSERT_TRUE(second.adopt(loaded->name, loaded->manifest).isOk());
+  saveAll(second, {2});
+  EXPECT_TRUE(second.check("step-00000002").isOk());
 }
 
 TEST_F(CheckpointTest, EveryFlippedBitIsNoticed) {
   Checkpoints checkpoints(store, 2);
-  save(checkpoints, 1);
-  save(checkpoints, 2);
-  std::vector<uint8_t> good = store.blobs[Checkpoints::keyOf(2)];
-  int silent = 0;
-  for (size_t bit = 0; bit < good.size() * 8; ++bit) {
-    std::vector<uint8_t> damaged = good;
-    damaged[bit / 8] ^= uint8_t(1u << bit % 8);
-    store.blobs[Checkpoints::keyOf(2)] = damaged;
-    Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
-    ASSERT_TRUE(loaded.isOk());
-    silent += loaded->info.step == 2;
+  saveAll(checkpoints, {1, 2});
+  for (std::vector<uint8_t> *bytes : {&tensorsOf(2), &manifestOf(2)}) {
+    for (size_t bit = 0; bit < bytes->size() * 8; ++bit) {
+      (*bytes)[bit / 8] ^= uint8_t(1u << bit % 8);
+      Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
+      ASSERT_TRUE(loaded.isOk());
+      ASSERT_EQ(loaded->manifest.step, 1) << "bit " << bit;
+      (*bytes)[bit / 8] ^= uint8_t(1u << bit % 8);
+    }
   }
-  EXPECT_LE(silent, 64 * 8); // at most the blanks that pad the header
+  EXPECT_EQ(checkpoints.latest(notes)->manifest.step, 2);
+}
+
+TEST_F(CheckpointTest, ACutOffFileIsPassedOverWithItsReason) {
+  Checkpoints checkpoints(store, 2);
+  saveAll(checkpoints, {1, 2});
+  std::vector<uint8_t> whole = tensorsOf(2);
+  for (size_t size : {size_t(0), size_t(1), whole.size() - 1}) {
+    tensorsOf(2).assign(whole.begin(), whole.begin() + ptrdiff_t(size));
+    notes.clear();
+    EXPECT_EQ(checkpoints.latest(notes)->manifest.step, 1);
+    ASSERT_EQ(notes.size(), 1u);
+    EXPECT_EQ(notes[0], "a checkpoint is passed over: `memory/step-00000002.safetensors`: it has " +
+                            std::to_string(size) + " bytes, its manifest says " +
+                            std::to_string(whole.size()) + "; trying the one before it");
+  }
 }
 
 TEST_F(CheckpointTest, TellsWhenNothingIsWhole) {
   Checkpoints checkpoints(store, 2);
   EXPECT_EQ(checkpoints.latest(notes).status().message(), "there is no checkpoint in `memory/`");
-  store.blobs["step-00000001.safetensors"] = {};
+  store.blobs["step-00000001.json"] = {};
   EXPECT_EQ(checkpoints.latest(notes).status().message(),
             "none of the 1 checkpoints in `memory/` can be used");
-  EXPECT_EQ(notes.size(), 1u);
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("step-00000001.json`: it is not a manifest, or cut off"),
+            std::string::npos);
 }
 
-TEST_F(CheckpointTest, AFailedSaveKeepsTheOneBefore) {
+TEST_F(CheckpointTest, TensorsWithoutTheirManifestSayWhatIsMissing) {
+  Checkpoints checkpoints(store, 2);
+  saveAll(checkpoints, {1});
+  store.blobs.erase("step-00000001.json");
+  EXPECT_EQ(checkpoints.read("step-00000001.safetensors").status().message(),
+            "`memory/step-00000001.safetensors` has no manifest `step-00000001.json` beside it; a "
+            "checkpoint is both files");
+  EXPECT_NE(checkpoints.read("weights.bin").status().message().find("is not a checkpoint"),
+            std::string::npos);
+}
+
+TEST_F(CheckpointTest, P22_AFailedSaveKeepsTheOneBefore) {
   Checkpoints checkpoints(store, 1);
-  save(checkpoints, 1);
+  saveAll(checkpoints, {1});
   store.isFull = true;
-  EXPECT_EQ(checkpoints.save(at(2), state, notes).code(), Code::NoSpace);
-  EXPECT_EQ(checkpoints.lastSaved(), Checkpoints::keyOf(1));
-  EXPECT_TRUE(store.blobs.count(Checkpoints::keyOf(1)));
+  EXPECT_EQ(save(checkpoints, 2).code(), Code::NoSpace);
+  EXPECT_EQ(checkpoints.lastSaved(), Checkpoints::nameOf(1));
+  EXPECT_TRUE(checkpoints.check("step-00000001").isOk());
+}
+
+TEST_F(CheckpointTest, P26_BytesThatChangedOnTheirWayAreNoticed) {
+  Checkpoints checkpoints(store, 1);
+  saveAll(checkpoints, {1});
+  store.damages = true;
+  Status status = save(checkpoints, 2);
+  EXPECT_NE(status.message().find("was written and read back"), std::string::npos);
+  EXPECT_EQ(checkpoints.latest(notes)->manifest.step, 1); // it has not been removed
+}
+
+TEST_F(CheckpointTest, LightOnesHoldParametersAndOneStays) {
+  Checkpoints checkpoints(store, 2);
+  saveAll(checkpoints, {1});
+  ASSERT_TRUE(save(checkpoints, 2, true).isOk());
+  ASSERT_TRUE(save(checkpoints, 3, true).isOk());
+  EXPECT_EQ(*checkpoints.names(true),
+            (Names{Checkpoints::nameOf(3, true), Checkpoints::nameOf(1)}));
+  EXPECT_EQ(checkpoints.latest(notes)->manifest.step, 1); // nothing to go on from
+  Expected<Checkpoints::Loaded> light = checkpoints.latest(notes, true);
+  EXPECT_EQ(light->file.tensors().size(), 1u);
+  weight[0] = 0;
+  step = 55;
+  ASSERT_TRUE(Checkpoints::restore(*light, state).isOk());
+  EXPECT_EQ(weight[0], 3);
+  EXPECT_EQ(step, 55);
+  saveAll(checkpoints, {4});
+  EXPECT_EQ(*checkpoints.names(true), namesOf({4, 1}));
+}
+
+TEST_F(CheckpointTest, MetricsOfALaterEvaluationAreAdded) {
+  Checkpoints checkpoints(store, 2);
+  saveAll(checkpoints, {4});
+  ASSERT_TRUE(checkpoints.amend({{"validation", {4, {{"accuracy", 0.75}}}}}).isOk());
+  Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
+  EXPECT_EQ(loaded->manifest.metrics["validation"].values["accuracy"], 0.75);
 }
 
 TEST_F(CheckpointTest, ANewShapeOrNameIsRefusedAndNothingIsCopied) {
   Checkpoints checkpoints(store, 1);
-  save(checkpoints, 1);
+  saveAll(checkpoints, {1});
   Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
   weight[0] = 9;
   std::vector<StateBinding> other = state;

@@ -138,6 +138,12 @@ struct Trace {
         text += 'S';
         driver.saveDone(!isFull, nowMs);
         break;
+      case Action::SaveLight:
+        text += 'l';
+        driver.lightSaveDone();
+        break;
+      case Action::AwaitSave:
+        return text + "?";
       case Action::SaveLast:
         text += 'L';
         driver.saveDone(!isFull, nowMs);
@@ -157,6 +163,68 @@ struct Trace {
   int64_t nowMs = 0, msPerStep = 0, stopAtAttempt = -1, skipFrom = -1;
   bool isFull = false;
 };
+
+TEST(StepDriver, LightSavesComeOnTopAndAWholeOneHoldsWhatTheyWould) {
+  plan::RecipeT with = recipe();
+  with.micro = 64;
+  with.checkpoint_every = every(4, plan::Unit::Steps);
+  with.checkpoint_light = every(2, plan::Unit::Steps);
+  EXPECT_EQ(Trace(scheduleOf(with, 7)).run(), "gugulguguSgugulguLF.");
+}
+
+/// A driver after `steps` steps of 64 samples that saves every 2.
+StepDriver savingDriver(int64_t steps, int64_t length) {
+  plan::RecipeT with = recipe();
+  with.micro = 64;
+  with.checkpoint_every = every(2, plan::Unit::Steps);
+  StepDriver driver(scheduleOf(with, length), {}, 0);
+  for (int64_t i = 0; i < steps; ++i) {
+    driver.gradDone();
+    driver.updateStarted();
+    driver.updateDone(true, 0);
+  }
+  return driver;
+}
+
+TEST(StepDriver, TrainsWhileASaveIsUnderWayAndAwaitsItAtTheEnd) {
+  StepDriver driver = savingDriver(2, 3);
+  ASSERT_EQ(driver.next(0, false), Action::Save);
+  driver.saveStarted();
+  ASSERT_EQ(driver.next(0, false), Action::Grad);
+  driver.gradDone();
+  driver.updateStarted();
+  driver.updateDone(true, 0);
+  EXPECT_EQ(driver.next(0, false), Action::AwaitSave);
+  driver.saveDone(true, 0);
+  EXPECT_EQ(driver.next(0, false), Action::SaveLast); // the save was of step 2
+  driver.saveStarted();
+  EXPECT_EQ(driver.next(0, false), Action::AwaitSave);
+  driver.saveDone(true, 0);
+  EXPECT_EQ(driver.next(0, false), Action::EvaluateFinal);
+  EXPECT_FALSE(driver.lastSaveFailed());
+}
+
+TEST(StepDriver, ASaveOfTheLastStepIsNotMadeTwice) {
+  StepDriver driver = savingDriver(2, 2);
+  ASSERT_EQ(driver.next(0, false), Action::SaveLast);
+  driver.saveStarted();
+  driver.saveDone(false, 0);
+  EXPECT_EQ(driver.next(0, false), Action::EvaluateFinal);
+  EXPECT_TRUE(driver.lastSaveFailed());
+}
+
+TEST(StepDriver, P24_ASaveUnderWayThatFailsIsTriedAgainAndADroppedOneIsNot) {
+  StepDriver driver = savingDriver(2, 9);
+  driver.saveStarted();
+  driver.saveDone(false, 10);
+  EXPECT_EQ(driver.next(11, false), Action::Grad);
+  EXPECT_EQ(driver.next(10 + StepDriver::RetryMs, false), Action::Save);
+  driver.saveStarted();
+  EXPECT_EQ(driver.next(10 + StepDriver::RetryMs, false), Action::Grad);
+  StepDriver slow = savingDriver(2, 9);
+  slow.saveDropped();
+  EXPECT_EQ(slow.next(0, false), Action::Grad);
+}
 
 TEST(StepDriver, RunsKMicroBatchesAStep) {
   Trace trace(scheduleOf(recipe(), 2));
@@ -331,6 +399,9 @@ std::string decisions(const RunSchedule &run, int depth, uint32_t skipped, int64
       note("S");
       driver.saveDone(true, 0);
       break;
+    case Action::SaveLight:
+    case Action::AwaitSave:
+      return text + "not asked for";
     case Action::SaveLast:
       note("L");
       driver.saveDone(true, 0);

@@ -78,8 +78,8 @@ protected:
 
   int64_t newestStep(const std::string &to) {
     std::unique_ptr<Store> store = makeFileStore(folder / to);
-    std::vector<std::string> keys = *Checkpoints(*store, 1).keys();
-    return keys.empty() ? -1 : Checkpoints::stepOf(keys[0]);
+    std::vector<std::string> names = *Checkpoints(*store, 1).names();
+    return names.empty() ? -1 : Checkpoints::stepOf(names[0]);
   }
 
   std::vector<uint8_t> checkpoint(const std::string &run, int64_t step) {

@@ -246,6 +246,11 @@ std::vector<uint8_t> PlanEncoder::run() {
   for (auto program : module.getOps<::plan::ProgramOp>())
     addProgram(program);
   addRecipe(plan, module, buffers);
+  for (const auto &[path, text] : origin.sources) {
+    plan.sources.push_back(std::make_unique<plan::SourceTextT>());
+    plan.sources.back()->path = path;
+    plan.sources.back()->text = text;
+  }
   if (failed(addState(plan, module, buffers))) return {};
   addReport(plan);
   flatbuffers::FlatBufferBuilder builder;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dlm {
@@ -16,6 +17,7 @@ struct PlanOrigin {
   std::string target = "cpu"; // or "cuda"
   std::string cpu;            // the processor that kernels for `cpu` need
   std::vector<uint8_t> sourceHash;
+  std::vector<std::pair<std::string, std::string>> sources; // the user's files: path and text
 };
 
 /// Encodes a placed module (plan ops and kernels, and the stages if there is a device;

@@ -208,6 +208,7 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   recipe->duration = quantityOf(policy, "duration");
   recipe->evaluate_every = quantityOf(policy, "evaluate_every");
   recipe->checkpoint_every = quantityOf(policy, "checkpoint_every");
+  recipe->checkpoint_light = quantityOf(policy, "checkpoint_light");
   recipe->checkpoint_keep = uint32_t(numberOf(policy, "checkpoint_keep"));
   recipe->checkpoint_to = textOf(policy, "checkpoint_to");
   recipe->seed = uint64_t(numberOf(policy, "seed"));

@@ -109,6 +109,7 @@ void TrainBlock::checkPeriods() {
   convertTokens(values.duration, "duration");
   convertTokens(values.evaluateEvery, "evaluate.every");
   convertTokens(values.checkpointEvery, "checkpoint.every");
+  convertTokens(values.checkpointLight, "checkpoint.light");
   for (Setting &setting : values.others) {
     Quantity period = {setting.value.number, setting.value.unit};
     if (period.unit != Unit::Tokens) continue;

@@ -50,6 +50,7 @@ struct Settings {
   Quantity duration;
   Quantity evaluateEvery;
   Quantity checkpointEvery;
+  Quantity checkpointLight;
   int64_t checkpointKeep = 3;
   std::string checkpointTo; // absolute; never empty
   uint64_t seed = 1;

@@ -29,6 +29,10 @@ void storeCheckpointEvery(Settings &settings, const SettingValue &value) {
   settings.checkpointEvery = quantityOf(value);
 }
 
+void storeLight(Settings &settings, const SettingValue &value) {
+  settings.checkpointLight = quantityOf(value);
+}
+
 void storeKeep(Settings &settings, const SettingValue &value) {
   settings.checkpointKeep = int64_t(value.number);
 }
@@ -71,7 +75,7 @@ const std::vector<SettingRow> &settingRows() {
       {"checkpoint", "every", "PERIOD", storeCheckpointEvery},
       {"checkpoint", "keep", "COUNT", storeKeep},
       {"checkpoint", "to", "FOLDER"},
-      {"checkpoint", "light", "PERIOD"},
+      {"checkpoint", "light", "PERIOD", storeLight},
 
       {"guard", "nonfinite", "skip(limit: COUNT = 3) | stop", storeNonfinite},
       {"guard", "spike", "ignore | skip(sigma: NUMBER = 6) | rollback(sigma: NUMBER = 6)"},

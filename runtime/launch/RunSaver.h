@@ -1,0 +1,89 @@
+// Saving a run while it goes on: the checkpoints of its folder, a snapshot of its state, and the
+// thread that writes. One save is under way at a time; one that hangs costs later saves, never the
+// training.
+#pragma once
+
+#include "runtime/checkpoint/Checkpoints.h"
+#include "runtime/checkpoint/SaveThread.h"
+
+#include <memory>
+#include <optional>
+
+namespace dlm {
+
+/// How a save ended.
+struct SaveResult {
+  Status status;
+  std::string name; // of the checkpoint
+  int64_t step = 0;
+  bool isLight = false;
+  bool isAmendment = false; // of metrics alone
+  std::vector<std::string> notes;
+};
+
+class RunSaver {
+public:
+  RunSaver(std::unique_ptr<Store> store, int64_t keep);
+
+  /// Not while a save is under way.
+  Checkpoints &checkpoints() { return core->checkpoints; }
+  Store &store() { return *core->store; }
+
+  /// Takes the folder, and finds the checkpoint to go on from (none: the run starts at the
+  /// beginning) or, if the run is not to resume, makes sure that there is none.
+  Status find(bool resumes, std::optional<Checkpoints::Loaded> &from,
+              std::vector<std::string> &notes);
+
+  /// What the run will ever take on top of what its folder holds now: the full checkpoints that
+  /// stay, the one being written beside them, and a light one. Fails with what is needed and what
+  /// is there if that is more. `saves`: how many there will be at most.
+  Status checkRoom(const std::vector<StateBinding> &state, int64_t saves, bool hasLight);
+
+  /// Makes the snapshot's buffer. `manifest`: all that does not change.
+  void begin(const Manifest &manifest, const std::vector<StateBinding> &state);
+
+  /// Starts to write the state as it is now. The fields of a position and the metrics are those of
+  /// `now`. The saver must be free.
+  Status start(const Manifest &now, bool isLight);
+
+  /// Starts to write the metrics into the last checkpoint, if it is of `step`; the saver must be
+  /// free.
+  void amend(const std::map<std::string, MeasuredSplit> &metrics, int64_t step);
+
+  /// Waits until nothing is being written, at most until the deadline of the save under way.
+  bool waitUntilFree();
+  bool isFree() const { return !thread.isBusy(); }
+
+  /// How the last save ended, once.
+  std::optional<SaveResult> take();
+
+  /// The last full checkpoint that is known to be whole; empty if there is none.
+  std::string lastLocation() const;
+
+  /// A save that takes longer than this is given up on.
+  int64_t deadlineMs() const { return deadline; }
+  void setDeadlineMs(int64_t ms) { deadline = ms; }
+  const std::string &nameUnderWay() const { return underWay.name; }
+
+private:
+  /// What the thread uses. It outlives the saver if a save hangs.
+  struct Core {
+    Core(std::unique_ptr<Store> store, int64_t keep)
+        : store(std::move(store)), checkpoints(*this->store, keep) {}
+    std::unique_ptr<Store> store;
+    Checkpoints checkpoints;
+    std::optional<Snapshot> snapshot;
+    std::vector<std::string> notes;
+  };
+
+  std::shared_ptr<Core> core;
+  SaveThread thread;
+  Manifest common;
+  std::vector<StateBinding> state, parameters;
+  SaveResult underWay;
+  bool isTaken = true, hasGivenUp = false;
+  std::string last;
+  int64_t deadline = 0;
+};
+
+} // namespace dlm

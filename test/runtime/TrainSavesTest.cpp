@@ -1,0 +1,224 @@
+// Runs that are stopped, killed and resumed, with damaged checkpoints, changed programs and full
+// disks. The same bits must come out, or a sentence that says why not.
+#include "runtime/base/FileBytes.h"
+#include "runtime/base/Safetensors.h"
+#include "test/runtime/TrainFixture.h"
+
+#include <cstring>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+using namespace dlm;
+using namespace dlm::test;
+
+namespace {
+
+class TrainSavesTest : public TrainTest {};
+
+TEST_F(TrainSavesTest, KilledAndResumedGivesTheSameBits) {
+  made.plan.recipe->checkpoint_every = steps(150);
+  ASSERT_EQ(run({"train", "--steps", "1500", "--to", folder / "whole"}).status, 0);
+  for (int64_t step : {150, 450, 900}) {
+    int status = runAndSignal({"train", "--resume", "--steps", "1500", "--to", folder / "cut"},
+                              SIGKILL, "cut", step);
+    EXPECT_TRUE(WIFSIGNALED(status)) << "it ended by itself";
+    EXPECT_LT(newestStep("cut"), 1500);
+  }
+  ASSERT_EQ(run({"train", "--resume", "--steps", "1500", "--to", folder / "cut"}).status, 0);
+  EXPECT_EQ(checkpoint("cut", 1500), checkpoint("whole", 1500));
+}
+
+TEST_F(TrainSavesTest, P31_SigtermSavesAndEndsWithItsStatus) {
+  made.plan.recipe->checkpoint_every = steps(7);
+  int status =
+      runAndSignal({"train", "--steps", "100000000", "--to", folder / "cut"}, SIGTERM, "cut", 7);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGTERM);
+  int64_t stopped = newestStep("cut");
+  ASSERT_GE(stopped, 7);
+  std::string end = std::to_string(stopped + 5);
+  ASSERT_EQ(run({"train", "--resume", "--steps", end, "--to", folder / "cut"}).status, 0);
+  ASSERT_EQ(run({"train", "--steps", end, "--to", folder / "whole"}).status, 0);
+  Expected<Safetensors> cut = Safetensors::parse(checkpoint("cut", stopped + 5));
+  Expected<Safetensors> whole = Safetensors::parse(checkpoint("whole", stopped + 5));
+  ASSERT_TRUE(cut.isOk() && whole.isOk());
+  const SafeTensor *a = cut->find("hidden.weight"), *b = whole->find("hidden.weight");
+  EXPECT_EQ(std::memcmp(a->data, b->data, a->sizeBytes), 0);
+}
+
+TEST_F(TrainSavesTest, FinishedRunsSaySo) {
+  ASSERT_EQ(run({"train", "--steps", "10"}).status, 0);
+  Result again = run({"train", "--resume", "--json"});
+  EXPECT_EQ(again.status, 0);
+  EXPECT_TRUE(again.says("0 steps are left to do: the run is finished")) << again.err; // P19
+  EXPECT_EQ(again.last()["final"]["step"], 10);
+}
+
+TEST_F(TrainSavesTest, ASecondRunDoesNotOverwriteTheFirst) {
+  ASSERT_EQ(run({"train", "--steps", "10"}).status, 0);
+  Result again = run({"train", "--steps", "10"});
+  EXPECT_EQ(again.status, 1);
+  EXPECT_TRUE(again.says("--resume goes on with it, --to DIR starts one elsewhere")) << again.err;
+}
+
+TEST_F(TrainSavesTest, WhatWouldChangeTheSamplesIsRefusedAtResume) {
+  ASSERT_EQ(run({"train", "--steps", "10", "--lr", "0.01"}).status, 0);
+  Result batch = run({"train", "--resume", "--batch_size", "32"});
+  EXPECT_EQ(batch.status, 1);
+  EXPECT_TRUE(batch.says("started with batches of 16 samples")) << batch.err;
+  Result seed = run({"train", "--resume", "--seed", "7"});
+  EXPECT_EQ(seed.status, 1);
+  EXPECT_TRUE(seed.says("started with seed 1")) << seed.err;
+  made.plan.recipe->name = "other";
+  EXPECT_TRUE(run({"train", "--resume"}).says("is of the program `hand_made_mlp`"));
+}
+
+TEST_F(TrainSavesTest, ADamagedNewestCheckpointFallsBack) {
+  ASSERT_EQ(run({"train", "--steps", "25", "--to", folder / "whole"}).status, 0);
+  ASSERT_EQ(run({"train", "--steps", "22", "--to", folder / "cut"}).status, 0);
+  std::vector<uint8_t> bytes = checkpoint("cut", 22);
+  bytes[bytes.size() / 2] ^= 1;
+  writeTestFile(folder / "cut" + "/step-00000022.safetensors", bytes);
+  Result resumed = run({"train", "--resume", "--steps", "25", "--to", folder / "cut"});
+  ASSERT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_TRUE(resumed.says("step-00000022.safetensors`: its checksum does not agree"))
+      << resumed.err;
+  EXPECT_TRUE(resumed.says("trying the one before it"));
+  EXPECT_EQ(checkpoint("cut", 25), checkpoint("whole", 25));
+}
+
+TEST_F(TrainSavesTest, KeepsTheNewestCheckpointsAndForeignFiles) {
+  mkdir((folder / "run").c_str(), 0777);
+  writeTestFile(folder / "run" + "/notes.txt", {1});
+  ASSERT_EQ(run({"train", "--steps", "55"}).status, 0);
+  EXPECT_FALSE(exists("run", 30));
+  EXPECT_TRUE(exists("run", 40));
+  EXPECT_TRUE(exists("run", 50));
+  EXPECT_TRUE(exists("run", 55));
+  EXPECT_EQ(access((folder / "run" + "/notes.txt").c_str(), F_OK), 0);
+}
+
+TEST_F(TrainSavesTest, WhatHasChangedIsNamedAndNeedsConsent) {
+  made.plan.sources.push_back(std::make_unique<plan::SourceTextT>());
+  made.plan.sources[0]->path = "mlp.dlm";
+  made.plan.sources[0]->text = "one\ntwo\n";
+  made.plan.source_hash = {1};
+  ASSERT_EQ(run({"train", "--steps", "10", "--lr", "0.01"}).status, 0);
+  ASSERT_EQ(run({"train", "--resume", "--steps", "11"}).status, 0); // `lr` is the checkpoint's
+  Result lr = run({"train", "--resume", "--steps", "12", "--lr", "0.5"});
+  EXPECT_EQ(lr.status, 1);
+  EXPECT_TRUE(lr.says("\n  option `lr` was 0.01 and is now 0.5 (command line)\n")) << lr.err;
+  EXPECT_TRUE(lr.says("--accept-changes goes on all the same")) << lr.err;
+  EXPECT_FALSE(exists("run", 12));
+  made.plan.sources[0]->text = "one\n2\n";
+  made.plan.source_hash = {2};
+  made.plan.recipe->duration = steps(13);
+  Result source = run({"train", "--resume"});
+  EXPECT_EQ(source.status, 1);
+  EXPECT_TRUE(source.says("source `mlp.dlm` differs from line 2 on")) << source.err;
+  std::string images = folder / "t10k-images-idx3-ubyte.gz";
+  std::vector<uint8_t> bytes = *readFileBytes(images);
+  bytes.push_back(0);
+  writeTestFile(images, bytes);
+  Result all = run({"train", "--resume", "--lr", "0.5"});
+  EXPECT_TRUE(all.says("data file `t10k-images-idx3-ubyte.gz` had ")) << all.err;
+  bytes.pop_back();
+  writeTestFile(images, bytes);
+  Result accepted = run({"train", "--resume", "--accept-changes", "--lr", "0.5"});
+  EXPECT_EQ(accepted.status, 0) << accepted.err;
+  EXPECT_TRUE(accepted.says("note: option `lr` was 0.01 and is now 0.5")) << accepted.err;
+  EXPECT_TRUE(accepted.says("was to end at step 11 and now ends at step 13"))
+      << accepted.err; // P21
+  EXPECT_TRUE(exists("run", 13));
+}
+
+TEST_F(TrainSavesTest, InfoListsCheckpoints) {
+  ASSERT_EQ(run({"train", "--steps", "25"}).status, 0);
+  std::string run10 = folder / "run" + "/step-00000010.safetensors";
+  std::vector<uint8_t> bytes = checkpoint("run", 10);
+  bytes.back() ^= 1;
+  writeTestFile(run10, bytes);
+  Result list = run({"info", "--from", folder / "run"});
+  EXPECT_EQ(list.status, 0) << list.err;
+  for (const char *text : {"step-00000025", "train loss ", "test accuracy ", "cannot be used: `",
+                           "its checksum does not agree"})
+    EXPECT_NE(list.out.find(text), std::string::npos) << text << list.out;
+  Result json = run({"info", "--json", "--from", folder / "run"});
+  EXPECT_EQ(json.last()["step"], 25) << json.out;
+  EXPECT_GT(json.last()["metrics"]["test"]["accuracy"], 0);
+  Result one = run({"info", "--from", folder / "run" + "/step-00000025.safetensors"});
+  for (const char *text : {"step           25 of 25", "option `lr`", "train-images-idx3-ubyte.gz",
+                           "is the one that wrote it"})
+    EXPECT_NE(one.out.find(text), std::string::npos) << text << one.out;
+  Result damaged = run({"info", "--from", run10});
+  EXPECT_EQ(damaged.status, 1);
+  EXPECT_TRUE(damaged.says("its checksum does not agree")) << damaged.err;
+}
+
+TEST_F(TrainSavesTest, LightCheckpointsCanBeEvaluatedAndNotResumed) {
+  made.plan.recipe->checkpoint_every = steps(20);
+  made.plan.recipe->checkpoint_light = steps(7);
+  int status =
+      runAndSignal({"train", "--steps", "100000000", "--to", folder / "cut"}, SIGKILL, "cut", 20);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(run({"train", "--steps", "28", "--to", folder / "small"}).status, 0);
+  EXPECT_EQ(access((folder / "small" + "/light-00000021.json").c_str(), F_OK), -1); // 28 is newer
+  EXPECT_TRUE(exists("small", 20) && exists("small", 28));
+  Result eval = run({"eval", "--from", folder / "cut", "--json"});
+  EXPECT_EQ(eval.status, 0) << eval.err;
+  EXPECT_GE(eval.last()["final"]["step"], newestStep("cut"));
+}
+
+/// The machine's clock, which does something at a certain question: once training is under way.
+class ActingClock : public Clock {
+public:
+  explicit ActingClock(std::function<void()> act) : act(std::move(act)) {}
+  int64_t monotonicNs() override {
+    if (++asked == 60) act();
+    return systemClock().monotonicNs();
+  }
+  int64_t wallNs() override { return systemClock().wallNs(); }
+  void sleepUntil(int64_t deadlineNs) override { systemClock().sleepUntil(deadlineNs); }
+
+private:
+  std::function<void()> act;
+  int asked = 0;
+};
+
+/// Files that are larger than a limit cannot be written, from some step on.
+class FullDiskTest : public TrainTest {
+protected:
+  FullDiskTest() : clock([this] { limit(20000); }) { getrlimit(RLIMIT_FSIZE, &before); }
+  ~FullDiskTest() override { setrlimit(RLIMIT_FSIZE, &before); }
+  void limit(rlim_t bytes) {
+    struct rlimit limited = before;
+    limited.rlim_cur = bytes;
+    setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  struct rlimit before;
+  ActingClock clock;
+};
+
+TEST_F(FullDiskTest, P22_AFailedSaveIsLoudAndKeepsTheOneBefore) {
+  ASSERT_EQ(run({"train", "--steps", "10"}).status, 0);
+  std::vector<uint8_t> good = checkpoint("run", 10);
+  Result result = run({"train", "--resume", "--steps", "45"}, &clock);
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(result.says("checkpoint write failed")) << result.err;
+  EXPECT_TRUE(result.says("keeping `")) << result.err;
+  EXPECT_TRUE(result.says("training goes on")) << result.err;
+  EXPECT_TRUE(result.says("the last checkpoint could not be written")) << result.err;
+  EXPECT_NE(result.out.find("finished: 45 steps"), std::string::npos) << result.out;
+  EXPECT_EQ(checkpoint("run", 10), good);
+  EXPECT_FALSE(exists("run", 45));
+}
+
+TEST_F(FullDiskTest, P23_IsNoticedBeforeTheFirstStep) {
+  limit(20000);
+  Result result = run({"train", "--steps", "25", "--to", folder / "small"});
+  EXPECT_EQ(result.status, 1);
+  EXPECT_TRUE(result.says("there is no room for a checkpoint: ")) << result.err;
+  EXPECT_EQ(result.out.find("step "), std::string::npos) << result.out;
+}
+
+} // namespace
