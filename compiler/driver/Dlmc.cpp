@@ -9,7 +9,7 @@
 #include "compiler/diagnostics/NearWords.h"
 #include "compiler/driver/CommandOutput.h"
 #include "compiler/driver/FixFile.h"
-#include "compiler/embed/Embed.h"
+#include "compiler/embed/InProcess.h"
 #include "runtime/base/FileBytes.h"
 #include "runtime/launch/Commands.h"
 

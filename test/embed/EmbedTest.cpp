@@ -1,0 +1,227 @@
+// The C++ interface: values where things go well, reports where they do not.
+#include "compiler/embed/Embed.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <thread>
+
+using namespace dlm::embed;
+namespace fs = std::filesystem;
+using Opened = dlm::embed::Run; // Run is a word of the test framework
+
+namespace {
+
+/// A folder with a table, in which a program may be compiled.
+class EmbedTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = fs::temp_directory_path() / "dlm-embed-XXXXXX";
+    folder = mkdtemp(pattern.data());
+    std::ofstream file(folder / "points.csv");
+    file << "x,y\n";
+    for (int i = 0; i < 64; ++i)
+      file << i * 29 % 64 / 64.0 << "," << i * 29 % 64 / 32.0 + 1 << "\n";
+  }
+  void TearDown() override { fs::remove_all(folder); }
+
+  std::string path(const std::string &name) const { return folder / name; }
+
+  CompileOptions here() const {
+    CompileOptions options;
+    options.name = path("line.dlm");
+    return options;
+  }
+
+  Result<Opened> open(const RunOptions &options = {}) const {
+    Result<Program> program = compile(text, here());
+    if (!program) return program.report();
+    return program->open(options);
+  }
+
+  std::string text = R"(
+use nn, optim, data
+option lr = 0.1
+option width = 1
+let table = data.csv("points.csv", target = "y", validation = 25%)
+train line {
+  let layer = nn.Linear(1, width)
+  fn guess(batch) { sum(layer(batch.number), over = -1) }
+  fn loss(batch) { mean((guess(batch) - batch.target) ** 2) }
+  fn metrics(batch) { (error = mean(abs(guess(batch) - batch.target))) }
+  data      = table
+  batch     = 10
+  optimizer = optim.Adam(lr = lr)
+  duration  = 40 steps
+}
+)";
+  fs::path folder;
+};
+
+std::string fileText(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::vector<Tensor> allTensors(const Opened &run) {
+  std::vector<Tensor> tensors;
+  for (const std::string &name : run.tensorNames()) {
+    Result<Tensor> tensor = run.read(name);
+    EXPECT_TRUE(tensor) << tensor.report().text;
+    tensors.push_back(*tensor);
+  }
+  return tensors;
+}
+
+/// What the report of a failure says: one error without a place.
+std::string onlyError(const Report &report) {
+  EXPECT_EQ(report.diagnostics.size(), 1u) << report.text;
+  if (report.diagnostics.empty()) return "";
+  EXPECT_EQ(report.diagnostics[0].severity, Severity::Error);
+  return report.diagnostics[0].message;
+}
+
+} // namespace
+
+TEST_F(EmbedTest, ErrorsOfAProgramHaveKindAndPlace) {
+  text += "let wrong = tensor([1.0]) + missing\n";
+  Result<Program> program = compile(text, here());
+  ASSERT_FALSE(program);
+  ASSERT_EQ(program.report().diagnostics.size(), 1u) << program.report().text;
+  const Diagnostic &error = program.report().diagnostics[0];
+  EXPECT_EQ(error.kind, "unknown-name");
+  EXPECT_EQ(error.file, path("line.dlm"));
+  EXPECT_EQ(error.line, 16);
+  EXPECT_EQ(error.column, 29);
+  EXPECT_NE(program.report().text.find("let wrong"), std::string::npos) << program.report().text;
+}
+
+TEST_F(EmbedTest, WhatIsNoProgramIsAnError) {
+  for (const char *wrong : {"", "let a = 1\n", "\xff\xfe", "train { { {"})
+    EXPECT_FALSE(compile(wrong)) << wrong;
+  EXPECT_FALSE(compile(std::string(5 << 20, ' ')));
+  EXPECT_FALSE(compileFile(path("absent.dlm")));
+  CompileOptions options = here();
+  options.definitions["wdith"] = "2";
+  EXPECT_FALSE(compile(text, options));
+  fs::remove(path("points.csv"));
+  EXPECT_FALSE(compile(text, here()));
+}
+
+TEST_F(EmbedTest, TrainsToTheBitsOfTheExecutable) {
+  std::ofstream(path("line.dlm")) << text;
+  std::string command = std::string(DLM_BIN) + "/dlmc run " + path("line.dlm") +
+                        " -- train --lr 0.05 --to " + path("runs") + " > " + path("log");
+  ASSERT_EQ(std::system(command.c_str()), 0) << fileText(path("log"));
+  std::string checkpoint = fileText(path("runs/step-00000040.safetensors"));
+  RunOptions options;
+  options.options["lr"] = "0.05";
+  options.threads = 1;
+  Result<Opened> run = open(options);
+  ASSERT_TRUE(run) << run.report().text;
+  EXPECT_EQ(run->steps(), 40);
+  Result<Progress> progress = run->train(1);
+  ASSERT_TRUE(progress) << progress.report().text;
+  EXPECT_EQ(progress->step, 1);
+  double first = progress->values.at("loss");
+  progress = run->train(39);
+  ASSERT_TRUE(progress) << progress.report().text;
+  EXPECT_EQ(run->step(), 40);
+  EXPECT_LT(progress->values.at("loss"), first);
+  EXPECT_EQ(progress->skipped, 0);
+  for (const Tensor &tensor : allTensors(*run)) {
+    std::string bytes(tensor.bytes.begin(), tensor.bytes.end());
+    EXPECT_NE(checkpoint.find("\"" + tensor.name + "\""), std::string::npos) << tensor.name;
+    EXPECT_NE(checkpoint.find(bytes), std::string::npos) << tensor.name;
+  }
+}
+
+TEST_F(EmbedTest, ARunGoesOnFromTheTensorsOfAnother) {
+  Result<Program> program = compile(text, here());
+  ASSERT_TRUE(program) << program.report().text;
+  Result<Opened> first = program->open(), second = program->open();
+  ASSERT_TRUE(first && second);
+  ASSERT_TRUE(first->train(7));
+  ASSERT_TRUE(second->train(3)); // of which nothing is left
+  for (const Tensor &tensor : allTensors(*first))
+    ASSERT_TRUE(second->write(tensor)) << tensor.name;
+  EXPECT_EQ(second->step(), 7);
+  ASSERT_TRUE(first->train(9) && second->train(9));
+  std::vector<Tensor> left = allTensors(*first), right = allTensors(*second);
+  ASSERT_EQ(left.size(), right.size());
+  for (size_t i = 0; i < left.size(); ++i)
+    EXPECT_EQ(left[i].bytes, right[i].bytes) << left[i].name;
+}
+
+TEST_F(EmbedTest, RunsInThreadsDoNotMeet) {
+  Result<Opened> alone = open(), first = open(), second = open();
+  ASSERT_TRUE(alone && first && second) << alone.report().text;
+  ASSERT_TRUE(alone->train(30));
+  std::thread beside([&] { EXPECT_TRUE(first->train(30)); });
+  EXPECT_TRUE(second->train(30));
+  beside.join();
+  for (const std::string &name : alone->tensorNames()) {
+    EXPECT_EQ(alone->read(name)->bytes, first->read(name)->bytes) << name;
+    EXPECT_EQ(alone->read(name)->bytes, second->read(name)->bytes) << name;
+  }
+}
+
+TEST_F(EmbedTest, MeasuresWhatIsWritten) {
+  Result<Opened> run = open();
+  ASSERT_TRUE(run) << run.report().text;
+  Result<Tensor> weight = run->read("layer.weight"), bias = run->read("layer.bias");
+  ASSERT_TRUE(weight && bias);
+  EXPECT_EQ(weight->shape, (std::vector<int64_t>{1, 1}));
+  EXPECT_EQ(weight->as<double>(), nullptr);
+  ASSERT_NE(weight->as<float>(), nullptr);
+  EXPECT_EQ(weight->elementCount(), 1u);
+  weight->as<float>()[0] = 2; // the line itself
+  bias->as<float>()[0] = 1;
+  ASSERT_TRUE(run->write(*weight) && run->write(*bias));
+  Result<std::map<std::string, double>> metrics = run->evaluate(Split::Validation);
+  ASSERT_TRUE(metrics) << metrics.report().text;
+  EXPECT_LT(metrics->at("error"), 1e-6);
+  weight->as<float>()[0] = 3;
+  ASSERT_TRUE(run->write(*weight));
+  EXPECT_GT((*run->evaluate(Split::Validation))["error"], 0.1);
+}
+
+TEST_F(EmbedTest, FailuresOfARunAreReports) {
+  Result<Opened> run = open();
+  ASSERT_TRUE(run) << run.report().text;
+  EXPECT_NE(onlyError(run->evaluate(Split::Test).report()).find("test"), std::string::npos);
+  EXPECT_EQ(onlyError(run->read("layer.wieght").report()),
+            "there is no tensor `layer.wieght`; there is `layer.weight`");
+  Result<Tensor> weight = run->read("layer.weight");
+  weight->shape = {1};
+  EXPECT_FALSE(run->write(*weight));
+  weight->shape = {1, 1};
+  weight->bytes.resize(3);
+  EXPECT_FALSE(run->write(*weight));
+  weight->bytes.resize(4);
+  weight->as<float>()[0] = std::numeric_limits<float>::infinity();
+  ASSERT_TRUE(run->write(*weight));
+  EXPECT_NE(onlyError(run->train(1).report()).find("not finite"), std::string::npos);
+}
+
+TEST_F(EmbedTest, OptionsOfARunAreChecked) {
+  auto error = [&](const RunOptions &options) { return onlyError(open(options).report()); };
+  RunOptions options;
+  options.options["lrr"] = "1";
+  EXPECT_EQ(error(options), "the program has no option `lrr`; there is `lr`");
+  options.options = {{"lr", "fast"}};
+  EXPECT_NE(error(options).find("lr"), std::string::npos);
+  options.options = {{"resume", ""}}; // a flag, but no option
+  EXPECT_NE(error(options).find("resume"), std::string::npos);
+  options.options = {{"width", "2"}};
+  EXPECT_NE(error(options).find("when the program is compiled"), std::string::npos);
+  options = {};
+  options.threads = -1;
+  EXPECT_FALSE(open(options));
+  options = {};
+  options.data["tabel"] = path("points.csv");
+  EXPECT_NE(error(options).find("`table`"), std::string::npos);
+}
