@@ -3,6 +3,7 @@
 #include "compiler/driver/FormatCommand.h"
 #include "compiler/driver/PackCommand.h"
 #include "compiler/driver/TestCommand.h"
+#include "compiler/driver/VersionText.h"
 
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/diagnostics/Explain.h"
@@ -171,7 +172,7 @@ static int runCommand(const std::vector<std::string> &words, const char *self,
   std::optional<DlmcArguments> arguments = parseArguments(words, error);
   if (!arguments) return output.fail(error);
   if (arguments->help || arguments->version) {
-    output.print(arguments->help ? dlmcHelp(arguments->command) : "dlmc " DLM_VERSION "\n");
+    output.print(arguments->help ? dlmcHelp(arguments->command) : dlmcVersion());
     return 0;
   }
   switch (arguments->command) {

@@ -209,7 +209,8 @@ static std::vector<DlmcFlag> messageFlags() {
        setSwitch(&DlmcArguments::warningsFail)},
       {"--explain", forCompile, "KIND", "the same as dlmc explain KIND", setExplain},
       {"--help", forAll, "", "print this", setSwitch(&DlmcArguments::help)},
-      {"--version", forAll, "", "print the version", setSwitch(&DlmcArguments::version)},
+      {"--version", forAll, "", "print the version, that of LLVM, and what this machine is",
+       setSwitch(&DlmcArguments::version)},
   };
 }
 

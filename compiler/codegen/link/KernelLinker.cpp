@@ -3,12 +3,15 @@
 #include "compiler/codegen/link/KernelLinker.h"
 #include "compiler/codegen/link/TemporaryFile.h"
 
+#include "llvm/ADT/SmallString.h"
 #include "llvm/ObjCopy/ConfigManager.h"
 #include "llvm/ObjCopy/ObjCopy.h"
 #include "llvm/Object/ELFObjectFile.h"
 #include "llvm/Support/CRC.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -21,9 +24,25 @@ llvm::StringRef toText(llvm::ArrayRef<char> bytes) {
   return llvm::StringRef(bytes.data(), bytes.size());
 }
 
+/// The folder of the program that this code is part of.
+llvm::SmallString<256> ownFolder() {
+  static int anchor = 0;
+  llvm::SmallString<256> folder(llvm::sys::fs::getMainExecutable(nullptr, &anchor));
+  llvm::sys::path::remove_filename(folder);
+  return folder;
+}
+
+/// Beside this program, then on the PATH, then where LLVM was when this was built: the linker is
+/// found also by who is started without a PATH.
 llvm::Expected<std::string> findLinker() {
-  for (llvm::StringRef name : {"ld.lld-22", "ld.lld"})
-    if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name)) return *path;
+  llvm::SmallString<256> own = ownFolder();
+  llvm::StringRef besideUs[] = {own}, ofLLVM[] = {DLM_LLVM_BIN};
+  for (llvm::ArrayRef<llvm::StringRef> folders :
+       {llvm::ArrayRef<llvm::StringRef>(besideUs), llvm::ArrayRef<llvm::StringRef>(),
+        llvm::ArrayRef<llvm::StringRef>(ofLLVM)})
+    for (llvm::StringRef name : {"ld.lld-22", "ld.lld"})
+      if (llvm::ErrorOr<std::string> path = llvm::sys::findProgramByName(name, folders))
+        return *path;
   return llvm::createStringError(
       "the linker 'ld.lld-22' is not installed (Debian package lld-22); it links kernels");
 }

@@ -13,8 +13,8 @@ namespace dlm {
 using Bytes = std::vector<char>;
 
 /// Links objects into a shared object that needs nothing: no libc, no start files. Runs the program
-/// `ld.lld-22` (or `ld.lld`); fails, naming it, if it is missing, and if a symbol is left
-/// undefined.
+/// `ld.lld-22` (or `ld.lld`), from beside this program, the PATH or LLVM's folder; fails, naming
+/// it, if it is missing, and if a symbol is left undefined.
 llvm::Expected<Bytes> linkKernels(llvm::ArrayRef<Bytes> objects);
 
 constexpr char PlanSection[] = ".dlm.plan";
