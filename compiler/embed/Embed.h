@@ -68,8 +68,10 @@ struct RunOptions {
   std::map<std::string, std::string> options; // run-time ones, as `PROGRAM train --NAME VALUE`
   std::map<std::string, std::string> data;    // other paths, by the name of the program's `let`
   std::optional<uint64_t> seed;               // instead of the program's
-  int64_t steps = 0;   // how long the run is, for schedules; 0: as the program says
-  int64_t threads = 0; // 0: one for each core. No bit depends on it
+  std::string from; // a checkpoint, or a folder whose latest is meant: the run goes on from there
+  bool acceptChanges = false; // even if program or data have changed since
+  int64_t steps = 0;          // how long the run is, for schedules; 0: as the program says
+  int64_t threads = 0;        // 0: one for each core. No bit depends on it
 };
 
 /// Numbers with a name, type and shape.
@@ -140,6 +142,16 @@ public:
   Result<Tensor> read(const std::string &name) const;
   /// Type and shape have to be those of the tensor.
   Result<Done> write(const Tensor &tensor);
+
+  /// Calls a command that the program declares, with the parameters as they are: its results by
+  /// name.
+  Result<std::vector<Tensor>> call(const std::string &command,
+                                   const std::map<std::string, std::string> &arguments = {});
+
+  /// Writes a checkpoint into a folder that holds none of another run, waits until it is whole and
+  /// returns its path. `PROGRAM train --resume --to FOLDER` goes on from it, once this run, whose
+  /// folder it is, has gone.
+  Result<std::string> save(const std::string &folder);
 
   struct Parts;
   explicit Run(std::unique_ptr<Parts> parts);

@@ -1,37 +1,10 @@
 // An open program: the steps of `train`, one call after the other.
-#include "compiler/embed/Parts.h"
-#include "runtime/data/Loader.h"
-#include "runtime/driver/RunSchedule.h"
-#include "runtime/launch/Commands.h"
+#include "compiler/embed/RunParts.h"
 #include "runtime/launch/NearestName.h"
-#include "runtime/launch/ResumePoint.h"
 
 #include <algorithm>
 
 namespace dlm::embed {
-
-struct Run::Parts {
-  std::shared_ptr<const Program::Parts> program;
-  CommandLine line;
-  ResumePoint start;
-  RunSchedule schedule;
-  std::unique_ptr<DataSource> data; // first in, last out: others point into it
-  std::unique_ptr<Backend> backend;
-  std::unique_ptr<Session> session;
-  std::vector<StateBinding> state;
-  BatchTarget target;
-  std::unique_ptr<Loader> loader;
-  int64_t loaderAttempt = -1; // the batch that it gives next
-  int64_t skipsInARow = 0;
-
-  Status open(const RunOptions &options);
-  Status startLoader();
-  Status makeStep();
-  Status train(int64_t count, Progress &progress);
-  Report warnings();
-  const StateBinding *find(const std::string &name) const;
-  Report unknown(const std::string &name) const;
-};
 
 /// The options as the words of a command line: it says what is wrong with them.
 static Expected<CommandLine> commandLine(const plan::Plan &plan, const RunOptions &options) {
@@ -62,9 +35,10 @@ Status Run::Parts::open(const RunOptions &options) {
   line = parsed.take();
   plan::RecipeT recipe;
   plan.recipe()->UnPackTo(&recipe);
-  Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
-  if (!spec) return spec.status();
-  Expected<std::unique_ptr<DataSource>> source = openDataSource(*spec);
+  Expected<DataSpec> found = dataSpecOf(recipe, line.data);
+  if (!found) return found.status();
+  spec = found.take();
+  Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
   if (!source) return source.status();
   data = source.take();
   backend = makeCpuBackend(*program->kernels);
@@ -73,7 +47,9 @@ Status Run::Parts::open(const RunOptions &options) {
   Expected<std::unique_ptr<Session>> opened = Session::open(engine.take());
   if (!opened) return opened.status();
   session = opened.take();
-  start = startOf({session->recipe(), programOptions(plan), line, sourceHashOf(plan)});
+  declared = programOptions(plan);
+  start = startOf(request());
+  if (!options.from.empty()) DLM_TRY(findCheckpoint(options.from));
   std::string rounding;
   Expected<RunSchedule> made =
       makeSchedule(session->recipe(), start.overrides, recipe.data->train_count, rounding);
@@ -82,6 +58,7 @@ Status Run::Parts::open(const RunOptions &options) {
   if (!rounding.empty()) start.notes.push_back(rounding);
   DLM_TRY(session->initialise(start.seed, start.options));
   state = session->state();
+  if (resumed) DLM_TRY(restore(options.acceptChanges));
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
   return session->commit();

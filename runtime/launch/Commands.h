@@ -41,6 +41,19 @@ struct CheckpointPath {
 };
 CheckpointPath splitCheckpointPath(const std::string &path);
 
+/// A result of a declared command; where it lies is the engine's.
+struct CommandValue {
+  std::string name;
+  bool isTruth = false; // of type bool
+  BufferView tensor;
+};
+
+/// Calls a command that the program declares, with arguments that were checked, on the parameters
+/// that the engine holds.
+Expected<std::vector<CommandValue>> callCommand(Engine &engine, const plan::RecipeT &recipe,
+                                                const std::string &name,
+                                                const std::map<std::string, double> &arguments);
+
 /// The texts of --help, of COMMAND --help, and of --version.
 std::string helpText(const CommandContext &context);
 std::string commandHelpText(const CommandContext &context);

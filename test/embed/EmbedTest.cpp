@@ -42,6 +42,14 @@ protected:
     return program->open(options);
   }
 
+  /// Runs the program by `dlmc run`, and returns whether that went well; what it said is in `log`.
+  bool runs(const std::string &arguments) const {
+    std::ofstream(path("line.dlm")) << text;
+    std::string command = std::string(DLM_BIN) + "/dlmc run " + path("line.dlm") + " -- " +
+                          arguments + " > " + path("log") + " 2>&1";
+    return std::system(command.c_str()) == 0;
+  }
+
   std::string text = R"(
 use nn, optim, data
 option lr = 0.1
@@ -56,6 +64,9 @@ train line {
   batch     = 10
   optimizer = optim.Adam(lr = lr)
   duration  = 40 steps
+  command at(x: f32) {
+    (y = layer(zeros([1, 1]) + x), high = zeros([2]) + x > 0.5)
+  }
 }
 )";
   fs::path folder;
@@ -94,7 +105,7 @@ TEST_F(EmbedTest, ErrorsOfAProgramHaveKindAndPlace) {
   const Diagnostic &error = program.report().diagnostics[0];
   EXPECT_EQ(error.kind, "unknown-name");
   EXPECT_EQ(error.file, path("line.dlm"));
-  EXPECT_EQ(error.line, 16);
+  EXPECT_EQ(error.line, 19);
   EXPECT_EQ(error.column, 29);
   EXPECT_NE(program.report().text.find("let wrong"), std::string::npos) << program.report().text;
 }
@@ -112,10 +123,7 @@ TEST_F(EmbedTest, WhatIsNoProgramIsAnError) {
 }
 
 TEST_F(EmbedTest, TrainsToTheBitsOfTheExecutable) {
-  std::ofstream(path("line.dlm")) << text;
-  std::string command = std::string(DLM_BIN) + "/dlmc run " + path("line.dlm") +
-                        " -- train --lr 0.05 --to " + path("runs") + " > " + path("log");
-  ASSERT_EQ(std::system(command.c_str()), 0) << fileText(path("log"));
+  ASSERT_TRUE(runs("train --lr 0.05 --to " + path("runs"))) << fileText(path("log"));
   std::string checkpoint = fileText(path("runs/step-00000040.safetensors"));
   RunOptions options;
   options.options["lr"] = "0.05";
@@ -224,4 +232,86 @@ TEST_F(EmbedTest, OptionsOfARunAreChecked) {
   options = {};
   options.data["tabel"] = path("points.csv");
   EXPECT_NE(error(options).find("`table`"), std::string::npos);
+}
+
+TEST_F(EmbedTest, GoesOnFromACheckpointAndWritesOne) {
+  ASSERT_TRUE(runs("train --to " + path("whole"))) << fileText(path("log"));
+  ASSERT_TRUE(runs("train --steps 15 --to " + path("begun"))) << fileText(path("log"));
+  RunOptions options;
+  options.from = path("begun");
+  options.steps = 40;
+  {
+    Result<Opened> run = open(options);
+    ASSERT_TRUE(run) << run.report().text;
+    EXPECT_EQ(run->step(), 15);
+    ASSERT_TRUE(run->train(10));
+    Result<std::string> saved = run->save(path("kept"));
+    ASSERT_TRUE(saved) << saved.report().text;
+    EXPECT_EQ(*saved, path("kept/step-00000025.safetensors"));
+    ASSERT_TRUE(run->train(1));
+    saved = run->save(path("kept")); // once more, behind the other
+    ASSERT_TRUE(saved) << saved.report().text;
+    EXPECT_FALSE(runs("train --resume --to " + path("kept"))); // the folder is this run's
+  }
+  ASSERT_TRUE(runs("train --resume --to " + path("kept"))) << fileText(path("log"));
+  // The run of three parts ends with the bits of the one in one part.
+  options.from = path("whole/step-00000040.safetensors");
+  Result<Opened> whole = open(options);
+  options.from = path("kept");
+  Result<Opened> kept = open(options);
+  ASSERT_TRUE(whole && kept) << kept.report().text;
+  EXPECT_EQ(kept->step(), 40);
+  for (const std::string &name : whole->tensorNames())
+    EXPECT_EQ(whole->read(name)->bytes, kept->read(name)->bytes) << name;
+  // A run that was opened from a folder goes on in it; another one does not.
+  ASSERT_TRUE(kept->train(1));
+  Result<std::string> saved = kept->save(path("kept"));
+  EXPECT_TRUE(saved) << saved.report().text;
+  EXPECT_NE(onlyError(whole->save(path("kept")).report()).find("already holds"), std::string::npos);
+}
+
+TEST_F(EmbedTest, CheckpointsThatDoNotFitAreReports) {
+  RunOptions options;
+  options.from = path("absent");
+  EXPECT_FALSE(open(options));
+  Result<Opened> run = open();
+  ASSERT_TRUE(run && run->train(3));
+  ASSERT_TRUE(run->save(path("kept")));
+  EXPECT_FALSE(run->save(path("points.csv"))); // is a file
+  options.from = path("kept");
+  text.replace(text.find("0.1"), 3, "0.2");
+  EXPECT_NE(onlyError(open(options).report()).find("line.dlm"), std::string::npos);
+  options.acceptChanges = true;
+  Result<Opened> accepted = open(options);
+  ASSERT_TRUE(accepted) << accepted.report().text;
+  EXPECT_EQ(accepted->step(), 3);
+  ASSERT_FALSE(accepted.report().diagnostics.empty());
+  EXPECT_EQ(accepted.report().diagnostics[0].severity, Severity::Warning);
+  std::ofstream(path("kept/step-00000003.safetensors"), std::ios::app) << "x";
+  EXPECT_FALSE(open(options));
+}
+
+TEST_F(EmbedTest, CallsTheCommandsOfTheProgram) {
+  Result<Opened> run = open();
+  ASSERT_TRUE(run) << run.report().text;
+  Result<Tensor> weight = run->read("layer.weight"), bias = run->read("layer.bias");
+  weight->as<float>()[0] = 2;
+  bias->as<float>()[0] = 1;
+  ASSERT_TRUE(run->write(*weight) && run->write(*bias));
+  Result<std::vector<Tensor>> values = run->call("at", {{"x", "0.75"}});
+  ASSERT_TRUE(values) << values.report().text;
+  ASSERT_EQ(values->size(), 2u);
+  const Tensor &y = (*values)[0], &high = (*values)[1];
+  EXPECT_EQ(y.name, "y");
+  EXPECT_EQ(y.shape, (std::vector<int64_t>{1, 1}));
+  ASSERT_NE(y.as<float>(), nullptr);
+  EXPECT_EQ(y.as<float>()[0], 2.5f);
+  EXPECT_EQ(high.dtype, "BOOL");
+  ASSERT_NE(high.as<bool>(), nullptr);
+  EXPECT_TRUE(high.as<bool>()[1]);
+  EXPECT_EQ(onlyError(run->call("att").report()), "there is no command `att`; there is `at`");
+  EXPECT_EQ(onlyError(run->call("at", {{"xs", "1"}}).report()), "there is no argument `xs`");
+  EXPECT_NE(onlyError(run->call("at").report()).find("--x"), std::string::npos);
+  EXPECT_FALSE(run->call("at", {{"x", "much"}}));
+  EXPECT_FALSE(run->call("train"));
 }
