@@ -76,6 +76,24 @@ def test_a_moved_prefix_compiles_and_trains(folder):
     assert p.run(prefix / "bin/dlm-lsp", "--version", **bare).returncode == 0
 
 
+def test_the_linker_beside_the_compiler_comes_first(folder):
+    """Then that on the PATH; without either, that of LLVM is found (the test above)."""
+    prefix = install(folder)
+    write_table(folder)
+    (folder / "line.dlm").write_text(PROGRAM)
+    real = shutil.which("ld.lld-22")
+    for place in ("on-the-path", "elsewhere/with a space/bin"):
+        linker = folder / place / "ld.lld-22"
+        linker.parent.mkdir(exist_ok=True)
+        linker.write_text(f'#!/bin/sh\n: > "{folder}/used"\nexec {real} "$@"\n')
+        linker.chmod(0o755)
+        environment = {"PATH": str(folder / "on-the-path")}
+        result = p.run(prefix / "bin/dlmc", "line.dlm", cwd=folder, env=environment)
+        assert (result.returncode, result.stderr) == (0, ""), result
+        (folder / "used").unlink()  # was it?
+        (folder / "on-the-path/ld.lld-22").unlink(missing_ok=True)
+
+
 def test_the_prefix_has_what_people_read(folder):
     prefix = install(folder)
     for name in ("README.md", "LICENSE", "grammar/README.md", "stdlib/nn.dlm",
