@@ -191,6 +191,21 @@ public:
               "what it divides by is complete only after the last of them");
   }
 
+  /// An evaluation knows how many samples there are when it has seen them all.
+  void checkEvaluated(const sema::Graph &graph) {
+    std::vector<bool> counts(graph.nodes.size(), false);
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+      const sema::Node &node = graph.nodes[i];
+      counts[i] = node.op == "sample_count" ||
+                  std::any_of(node.operands.begin(), node.operands.end(),
+                              [&](sema::NodeId operand) { return counts[operand]; });
+      if (!counts[i] || node.op != "batch_reduce") continue;
+      counts[i] = false;
+      (*this)(node.place(), "a sum over samples of what depends on their number",
+              "an evaluation counts them while it adds them up");
+    }
+  }
+
 private:
   /// The batch is the outermost axis of what is computed so far, and the only size left open.
   void checkBatchAxis(const sema::Node &node) {
@@ -323,6 +338,8 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   checkSettings(program.settings, report);
   for (const sema::Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
     report.checkGraph(*graph, GraphPlace::Hook);
+  for (const sema::Graph *graph : {&program.evaluationLoss, &program.metrics})
+    report.checkEvaluated(*graph);
   for (const sema::Parameter &parameter : program.parameters)
     report.checkGraph(parameter.init, GraphPlace::Start);
   report.checkCount(program);

@@ -50,12 +50,19 @@ def has_assembler(folder):
     return False
 
 
+OF_THE_MACHINE = ("samples_per_second", "seconds", "seconds_left", "memory_bytes",
+                  "batches_ready", "waits", "checkpoint")
+
+
 def trained(program, to, *flags, **options):
-    """What the run printed, but for times and paths, and the bytes of its last checkpoint."""
+    """What the run printed of its steps and its end, but for times, memory and paths, and the bytes
+    of its last checkpoint."""
     lines = p.train(program, to, *flags, **options)
+    lines = [line for line in lines if "step" in line or "final" in line]
     for line in lines:
-        line.pop("samples_per_second", None)
-        line.get("final", {}).pop("checkpoint", None)
+        for name in OF_THE_MACHINE:
+            line.pop(name, None)
+            line.get("final", {}).pop(name, None)
     return lines, p.checkpoints(to)[-1].read_bytes()
 
 

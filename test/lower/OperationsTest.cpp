@@ -160,7 +160,8 @@ bool Operations::isLowered(const Sample &sample) {
 TEST_F(Operations, AreAllLoweredOrReported) {
   fs::path schemas = fs::path(DLM_SEMA_PROGRAMS) / "schemas";
   for (const auto &entry : fs::directory_iterator(schemas))
-    fs::copy_file(entry.path(), fs::path(data.folder()) / entry.path().filename());
+    fs::copy(entry.path(), fs::path(data.folder()) / entry.path().filename(),
+             fs::copy_options::recursive);
   for (const auto &entry : fs::directory_iterator(DLM_SEMA_PROGRAMS))
     if (entry.path().extension() == ".dlm") addProgram(entry.path());
   std::vector<std::string> differing;

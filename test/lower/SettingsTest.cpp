@@ -129,6 +129,7 @@ std::string resultOf(mlir::ModuleOp module) {
     module->removeAttr("train.policy");
     run.setPolicyAttr(mlir::DictionaryAttr::get(module.getContext()));
   }
+  plan.recipe->settings.clear(); // what `info` tells of where each is written
   flatbuffers::FlatBufferBuilder build;
   build.Finish(plan::Plan::Pack(build, &plan));
   std::string text(reinterpret_cast<const char *>(build.GetBufferPointer()), build.GetSize());

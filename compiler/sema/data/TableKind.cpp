@@ -96,6 +96,15 @@ bool selectColumns(SourceCall &call, DataSource &source) {
     applyPart(part.asDataPart(), *column);
     selected.push_back(std::move(*column));
   }
+  // The target is a column whether it stands in the list or not.
+  for (const char *name : {"target", "label"}) {
+    const Operand *operand = call.argument(name);
+    if (!operand || !operand->value.is(ValueKind::String)) continue;
+    auto isIt = [&](const Column &column) { return column.name == operand->value.asString(); };
+    auto found = std::find_if(source.columns.begin(), source.columns.end(), isIt);
+    if (found != source.columns.end() && std::none_of(selected.begin(), selected.end(), isIt))
+      selected.push_back(*found);
+  }
   source.columns = std::move(selected);
   return true;
 }

@@ -3,6 +3,8 @@
 // or refused by name. Truncation and padding are about batches, which the program makes.
 #include "runtime/data/formats/BpeTokenizer.h"
 
+#include "runtime/data/formats/ShownText.h"
+
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr size_t SaidBytes = 400;            // of a message with names from the file
 constexpr int64_t IdsMax = int64_t(1) << 20; // an id far beyond its vocabulary is a mistake
 
 class BpeFileReader {
@@ -37,11 +40,11 @@ public:
 
 private:
   Status fails(const std::string &what) const {
-    return corrupt("tokenizer `" + path + "`: " + what);
+    return corrupt("tokenizer `" + path + "`: " + shownText(what, SaidBytes));
   }
 
   Status refuse(const std::string &what) const {
-    return unsupported("tokenizer `" + path + "` has " + what +
+    return unsupported("tokenizer `" + path + "` has " + shownText(what, SaidBytes) +
                        ", which `data.bpe` does not do; it reads byte-level BPE as of GPT-2");
   }
 
@@ -188,6 +191,8 @@ Expected<BpeModel> readBpeFile(const std::string &json, const std::string &path)
   } catch (const Json::parse_error &error) {
     return corrupt("tokenizer `" + path + "` is no JSON: byte " + std::to_string(error.byte) +
                    " is wrong, or ends too early");
+  } catch (const Json::out_of_range &) {
+    return corrupt("tokenizer `" + path + "` holds a number that is too large");
   }
   return BpeFileReader(root, path).read();
 }

@@ -4,8 +4,6 @@ namespace dlm {
 
 namespace {
 
-constexpr size_t ShownBytes = 60;
-
 /// Bytes of the character that begins here; 0 if none does.
 size_t characterBytes(std::string_view text) {
   auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
@@ -28,10 +26,10 @@ bool isControl(std::string_view character) {
 
 } // namespace
 
-std::string shownText(std::string_view text) {
+std::string shownText(std::string_view text, size_t bytesMax) {
   std::string result;
   while (!text.empty()) {
-    if (result.size() >= ShownBytes) return result + "...";
+    if (result.size() >= bytesMax) return result + "...";
     size_t bytes = characterBytes(text);
     bool isShown = bytes > 0 && !isControl(text.substr(0, bytes));
     result += isShown ? text.substr(0, bytes) : std::string_view("?");

@@ -7,8 +7,8 @@
 
 namespace dlm {
 
-/// The text, whatever does not fit replaced by `?`, and cut with `...` behind about 60 bytes.
-std::string shownText(std::string_view text);
+/// The text, whatever does not fit replaced by `?`, and cut with `...` behind about `bytesMax`.
+std::string shownText(std::string_view text, size_t bytesMax = 60);
 
 /// Whether the text is valid UTF-8.
 bool isUtf8(std::string_view text);

@@ -48,7 +48,8 @@ void fillTensor(Tensor &tensor, uint64_t seed, uint32_t site, Values values) {
       tensor.as<float>()[i] = floatValue(place, values);
       break;
     case DType::I32:
-      tensor.as<int32_t>()[i] = int32_t(bits >> 29);
+      // What is no class of a loss makes it NaN, as it should; so does a bool that says so.
+      tensor.as<int32_t>()[i] = int32_t(values == Values::Positive ? bits >> 31 : bits >> 29);
       break;
     case DType::I64:
       tensor.as<int64_t>()[i] = int64_t(bits >> 29);
@@ -57,7 +58,7 @@ void fillTensor(Tensor &tensor, uint64_t seed, uint32_t site, Values values) {
       tensor.as<uint8_t>()[i] = uint8_t(bits >> 24);
       break;
     case DType::Bool:
-      tensor.as<uint8_t>()[i] = uint8_t(bits >> 31);
+      tensor.as<uint8_t>()[i] = uint8_t(values == Values::Positive ? 1 : bits >> 31);
       break;
     default:
       DLM_ASSERT(false, "an element type that no kernel reads");

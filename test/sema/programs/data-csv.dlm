@@ -6,7 +6,6 @@ let flats = data.csv("flats.csv", label = "kind", validation = 2, columns = [
   "floor" => data.number(missing = allowed),
   "district" => data.category(unknown = true),
   "rooms" => data.category(),
-  "kind" => data.category(),
 ])
 
 test "the table is known" {
