@@ -64,9 +64,12 @@ Expected<Outcome> train(const TrainingRun &run, unsigned steps, const std::strin
   std::istringstream lines(result->output);
   for (std::string line; std::getline(lines, line);) {
     if (line.rfind("{\"step\":", 0) != 0) continue;
-    outcome.reports.push_back(without(line, "samples_per_second"));
     bool isStep = line.find("\"attempt\":") != std::string::npos;
     if (isStep) outcome.losses.push_back(field(line, "loss"));
+    for (const char *ofTheMachine :
+         {"samples_per_second", "seconds_left", "memory_bytes", "batches_ready", "waits"})
+      line = without(line, ofTheMachine);
+    outcome.reports.push_back(line);
   }
   Expected<Safetensors> state = readLastCheckpoint(folder + "/checkpoints");
   if (!state) return state.status();
