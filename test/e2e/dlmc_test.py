@@ -17,6 +17,14 @@ def flags_of(help_text):
     return re.findall(r"^  (-[-\w]+)", help_text, re.M)
 
 
+def test_a_value_that_is_no_text_is_shown_as_text(folder):
+    source = folder / "a.dlm"
+    source.write_text("option pause = 10 s\n")
+    result = p.run(p.BIN / "dlmc", "check", source, "-D", "pause=\udcc3")
+    assert result.returncode == 1, result.stderr
+    assert "`-D pause=\ufffd` does not give a time" in result.stderr, result.stderr
+
+
 def test_every_command_explains_itself(folder):
     for command in COMMANDS:
         for words in ((command, "--help"), (command, "-h"), (command, "x.dlm", "--help")):

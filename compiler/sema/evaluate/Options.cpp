@@ -4,6 +4,7 @@
 #include "compiler/sema/evaluate/RefusedOptions.h"
 #include "compiler/sema/modules/ForeignNames.h"
 #include "compiler/sema/value/Units.h"
+#include "compiler/source/Utf8.h"
 #include "runtime/abi/ProgramFlags.h"
 
 #include <algorithm>
@@ -157,7 +158,8 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
       value = *given;
     else if (!value.isPoison())
       report(Kind::OptionValue, option.name.span,
-             "`-D " + name + "=" + *text + "` does not give " + value.describe())
+             "`-D " + name + "=" + replaceInvalidUtf8(*text) + "` does not give " +
+                 value.describe())
           .help(adviceForDefinition(*text, value, source));
   }
   if (const FlagSpec *flag = findProgramFlag(name))

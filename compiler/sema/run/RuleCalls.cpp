@@ -56,6 +56,7 @@ Value RuleCall::run() {
   if (!rule || !isReadable(rule->update) || !readStates(*rule)) return Value();
   evaluator.tensors.span = call.span;
   std::map<std::string, Tensor> results = copy(rule->update);
+  if (!results.count("target")) return Value(); // what is wrong with the rule was reported
   RecordObject after;
   after.fields.emplace_back(declaration.target.name.text, Value::tensor(results.at("target")));
   for (const OptimizerState &state : rule->states)

@@ -93,6 +93,8 @@ void TrainBlock::checkSplits() {
       names.insert(dim.name);
       if (dim.isWhole()) sizes.emplace(dim.name, std::make_pair(dim.size(), parameter.span));
     }
+  // A model of data that is not there has no parameters, and that was reported.
+  if (names.empty() && report.diagnostics.errorCount() > 0) return;
   int64_t workers = 1;
   for (const Setting &setting : result.settings.others)
     if (setting.path == "parallel.tensor") workers = int64_t(setting.value.number);
