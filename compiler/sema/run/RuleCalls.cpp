@@ -41,6 +41,18 @@ private:
   int64_t step = 0;
 };
 
+/// A rule whose fault was reported at another call lacks results.
+bool isComplete(const OptimizerRule &rule) {
+  auto gives = [](const Graph &graph, const std::string &name) {
+    return std::any_of(graph.results.begin(), graph.results.end(),
+                       [&](const auto &result) { return result.first == name; });
+  };
+  return gives(rule.update, "target") &&
+         std::all_of(rule.states.begin(), rule.states.end(), [&](const OptimizerState &state) {
+           return gives(rule.update, state.name) && gives(state.initGraph, "value");
+         });
+}
+
 Value RuleCall::run() {
   if (!evaluator.context.test) {
     report(Kind::MisplacedStatement, call.span, "a rule is called by the run, or in a test")
@@ -53,10 +65,10 @@ Value RuleCall::run() {
   Operand optimizer = {*call.receiver, nullptr, call.receiver->asOptimizer().createdAt};
   std::optional<OptimizerRule> rule =
       RuleFollower(evaluator, optimizer, &parameter).follow(target.type);
-  if (!rule || !isReadable(rule->update) || !readStates(*rule)) return Value();
+  if (!rule || !isComplete(*rule) || !isReadable(rule->update) || !readStates(*rule))
+    return Value();
   evaluator.tensors.span = call.span;
   std::map<std::string, Tensor> results = copy(rule->update);
-  if (!results.count("target")) return Value(); // what is wrong with the rule was reported
   RecordObject after;
   after.fields.emplace_back(declaration.target.name.text, Value::tensor(results.at("target")));
   for (const OptimizerState &state : rule->states)
