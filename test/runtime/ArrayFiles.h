@@ -45,24 +45,10 @@ struct ZipPart {
   bool isWide = false; // sizes stand in the extension for large archives
 };
 
-inline Bytes deflated(const Bytes &plain) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, -MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
-  Bytes packed(deflateBound(&stream, plain.size()) + 64);
-  stream.next_in = const_cast<uint8_t *>(plain.data());
-  stream.avail_in = unsigned(plain.size());
-  stream.next_out = packed.data();
-  stream.avail_out = unsigned(packed.size());
-  deflate(&stream, Z_FINISH);
-  packed.resize(packed.size() - stream.avail_out);
-  deflateEnd(&stream);
-  return packed;
-}
-
 inline Bytes zipArchive(const std::vector<ZipPart> &parts) {
   Bytes bytes, table;
   for (const ZipPart &part : parts) {
-    Bytes packed = part.isDeflated ? deflated(part.content) : part.content;
+    Bytes packed = part.isDeflated ? deflatedBytes(part.content, -MAX_WBITS) : part.content;
     uint64_t sum = crc32(0, part.content.data(), unsigned(part.content.size()));
     uint64_t offset = bytes.size(), size = part.content.size();
     Bytes common; // of the header in front and of the entry in the table

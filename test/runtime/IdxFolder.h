@@ -53,9 +53,10 @@ inline std::vector<uint8_t> idxBytes(const std::vector<uint32_t> &shape,
   return bytes;
 }
 
-inline std::vector<uint8_t> gzipBytes(const std::vector<uint8_t> &plain) {
+/// Deflated with the frame that zlib gives for `windowBits`.
+inline std::vector<uint8_t> deflatedBytes(const std::vector<uint8_t> &plain, int windowBits) {
   z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY);
+  deflateInit2(&stream, 6, Z_DEFLATED, windowBits, 8, Z_DEFAULT_STRATEGY);
   std::vector<uint8_t> packed(deflateBound(&stream, plain.size()) + 64);
   stream.next_in = const_cast<uint8_t *>(plain.data());
   stream.avail_in = unsigned(plain.size());
@@ -65,6 +66,10 @@ inline std::vector<uint8_t> gzipBytes(const std::vector<uint8_t> &plain) {
   packed.resize(packed.size() - stream.avail_out);
   deflateEnd(&stream);
   return packed;
+}
+
+inline std::vector<uint8_t> gzipBytes(const std::vector<uint8_t> &plain) {
+  return deflatedBytes(plain, MAX_WBITS + 16);
 }
 
 inline void writeTestFile(const std::string &path, const std::vector<uint8_t> &bytes) {

@@ -190,21 +190,6 @@ bool surveyFiles(SourceCall &call, DataSource &source) {
   return true;
 }
 
-/// Decodes all records of a file, as the run will.
-Status checkRecords(const Table &table, const std::string &path) {
-  Expected<CsvFile> file = CsvFile::open(path);
-  if (!file) return file.status();
-  Expected<TableDecoder> decoder = TableDecoder::make(table, *file);
-  if (!decoder) return decoder.status();
-  CsvRecord record;
-  for (;;) {
-    Expected<bool> got = file->next(record);
-    if (!got) return got.status();
-    if (!*got) return Status::ok();
-    DLM_TRY(decoder->decode(record, {}));
-  }
-}
-
 /// Finds the values of the categories in the training samples, and looks at every record.
 bool fitColumns(SourceCall &call, DataSource &source) {
   Table table;

@@ -219,4 +219,18 @@ Status TableDecoder::decode(const CsvRecord &record, const TableRow &row) const 
   return Status::ok();
 }
 
+Status checkRecords(const Table &table, const std::string &path) {
+  Expected<CsvFile> file = CsvFile::open(path);
+  if (!file) return file.status();
+  Expected<TableDecoder> decoder = TableDecoder::make(table, *file);
+  if (!decoder) return decoder.status();
+  CsvRecord record;
+  for (;;) {
+    Expected<bool> got = file->next(record);
+    if (!got) return got.status();
+    if (!*got) return Status::ok();
+    DLM_TRY(decoder->decode(record, {}));
+  }
+}
+
 } // namespace dlm

@@ -82,4 +82,7 @@ private:
   std::vector<Place> places;
 };
 
+/// Decodes all records of a file, as a run does, and keeps none.
+Status checkRecords(const Table &table, const std::string &path);
+
 } // namespace dlm

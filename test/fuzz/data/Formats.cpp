@@ -30,17 +30,7 @@ Status readCsv(const std::string &path) {
   DLM_TRY(fitTable(table, path, survey->count));
   Expected<Table> again = Table::fromJson(table.toJson());
   if (!again) return again.status();
-  Expected<CsvFile> file = CsvFile::open(path);
-  if (!file) return file.status();
-  Expected<TableDecoder> decoder = TableDecoder::make(*again, *file);
-  if (!decoder) return decoder.status();
-  CsvRecord record;
-  for (;;) {
-    Expected<bool> got = file->next(record);
-    if (!got) return got.status();
-    if (!*got) return Status::ok();
-    DLM_TRY(decoder->decode(record, {}));
-  }
+  return checkRecords(*again, path);
 }
 
 Status readJson(const std::string &path) {
