@@ -5,6 +5,8 @@ option width      = 512   /// hidden units
 option lr         = 1e-3  /// learning rate at its peak
 option batch_size = 64    /// samples per step
 
+require lr <= 0.1, "AdamW diverges with larger steps"
+
 let fashion = data.idx("/usr/share/datasets/fashion-mnist", validation = 5%)
 
 model Classifier(inputs: int, width: int, classes: int) {

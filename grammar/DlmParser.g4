@@ -11,7 +11,7 @@ sourceFile: decl* EOF;
 
 decl
   : (useDecl | optionDecl | letDecl | fnDecl | modelDecl | optimizerDecl | trainDecl | searchDecl
-    | exportDecl | testDecl) K_SEP
+    | exportDecl | testDecl | requireStmt) K_SEP
   ;
 
 useDecl: K_USE usePath (K_COMMA usePath)*;
@@ -35,7 +35,7 @@ trainDecl: K_TRAIN name items;
 searchDecl: K_SEARCH name K_OF name items;
 exportDecl: K_EXPORT name K_OF name items;
 items: K_LBRACE item* K_RBRACE;
-item: (letDecl | fnDecl | updateItem | commandItem | settingItem) K_SEP;
+item: (letDecl | fnDecl | updateItem | commandItem | requireStmt | settingItem) K_SEP;
 updateItem: K_UPDATE name items;
 commandItem: K_COMMAND name signature block;
 settingItem: name (K_ASSIGN expr | items);

@@ -11,6 +11,9 @@ fn settled(average: f32[...]) -> f32[...] { where(abs(average) < 1e-30, 0, avera
 optimizer SGD(lr: number, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[
   ...
 ] {
+  require lr > 0, "the learning rate is more than zero"
+  require momentum >= 0 and momentum < 1, "momentum is from 0 to below 1"
+  require weight_decay >= 0, "weight decay is at least 0"
   state velocity: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let slope = g + weight_decay * p
@@ -22,10 +25,14 @@ optimizer SGD(lr: number, momentum = 0.0, weight_decay = 0.0, nesterov: bool = f
 
 /// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
 optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p: f32[...] {
+  require lr > 0, "the learning rate is more than zero"
+  require eps >= 0, "eps is at least 0"
+  require weight_decay >= 0, "weight decay is at least 0"
   state m: f32[...] = zeros
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let (beta1, beta2) = betas
+    require beta1 >= 0 and beta1 < 1 and beta2 >= 0 and beta2 < 1, "betas are from 0 to below 1"
     let m1 = settled(beta1 * m + (1 - beta1) * g)
     let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
@@ -39,10 +46,13 @@ optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.0
 
 /// AdamW without weight decay (Kingma and Ba, 2015).
 optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
+  require lr > 0, "the learning rate is more than zero"
+  require eps >= 0, "eps is at least 0"
   state m: f32[...] = zeros
   state v: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let (beta1, beta2) = betas
+    require beta1 >= 0 and beta1 < 1 and beta2 >= 0 and beta2 < 1, "betas are from 0 to below 1"
     let m1 = settled(beta1 * m + (1 - beta1) * g)
     let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
@@ -56,9 +66,12 @@ optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
 /// A step of one size, in the direction of an average of gradients (Chen et al., 2023, algorithm
 /// 2). Its rate is about a tenth of AdamW's, its weight decay ten times as large.
 optimizer Lion(lr, betas = (0.9, 0.99), weight_decay = 0.0) for p: f32[...] {
+  require lr > 0, "the learning rate is more than zero"
+  require weight_decay >= 0, "weight decay is at least 0"
   state m: f32[...] = zeros
   fn update(g: f32[...]) -> f32[...] {
     let (beta1, beta2) = betas
+    require beta1 >= 0 and beta1 < 1 and beta2 >= 0 and beta2 < 1, "betas are from 0 to below 1"
     next m = settled(beta2 * m + (1 - beta2) * g)
     p - lr * (sign(beta1 * m + (1 - beta1) * g) + weight_decay * p)
   }

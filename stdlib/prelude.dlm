@@ -50,6 +50,7 @@ fn identity(x) { x }
 /// While training, x with each element 0 with probability `rate`, and the others larger in
 /// proportion, so that their mean stays (Srivastava et al., 2014); else x.
 fn dropout(x: float[...], rate) {
+  require rate >= 0 and rate < 1, "the rate of a dropout is from 0 to below 1"
   if training { where(random.bernoulli(1 - rate, x.shape), x / (1 - rate), 0) } else { x }
 }
 

@@ -8,12 +8,15 @@ fn constant(value) { value }
 /// whole run.
 fn linear(from, to, over: steps? = none) {
   let length = if over == none { steps } else { over / 1 steps }
+  require length > 0, "a schedule is over at least one step"
   from + (to - from) * min(step / length, 1)
 }
 
 /// Rises to `peak` in `warmup` steps, then falls along half a cosine to `floor` at the end.
 fn cosine(peak, warmup: steps = 0 steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
+  require peak >= 0 and floor >= 0, "a peak and a floor are at least 0"
+  require begin >= 0, "a number of steps is at least 0"
   let end = if over == none { steps } else { over / 1 steps }
   let progress = clamp((step - begin) / max(end - begin, 1), 0, 1)
   let fall = floor + (peak - floor) * (0.5 + 0.5 * cos(3.141592653589793 * progress))
@@ -21,11 +24,18 @@ fn cosine(peak, warmup: steps = 0 steps, floor = 0.0, over: steps? = none) {
 }
 
 /// `peak`, and `factor` times as much after every `every`.
-fn step_decay(peak, every: steps, factor = 0.1) { peak * factor ** floor(step / (every / 1 steps)) }
+fn step_decay(peak, every: steps, factor = 0.1) {
+  let length = every / 1 steps
+  require peak >= 0 and factor >= 0, "a peak and a factor are at least 0"
+  require length > 0, "a schedule falls every one or more steps"
+  peak * factor ** floor(step / length)
+}
 
 /// Rises to `peak` in `warmup` steps, then falls with the root of the step.
 fn inverse_sqrt(peak, warmup: steps) {
   let begin = warmup / 1 steps
+  require peak >= 0, "a peak is at least 0"
+  require begin > 0, "a warm-up has at least one step"
   peak * min((step + 1) / begin, (begin / (step + 1)) ** 0.5)
 }
 
@@ -34,6 +44,8 @@ fn inverse_sqrt(peak, warmup: steps) {
 fn wsd(peak, warmup: steps, decay: steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
   let fall = decay / 1 steps
+  require peak >= 0 and floor >= 0, "a peak and a floor are at least 0"
+  require begin > 0 and fall > 0, "a warm-up and a decay have at least one step"
   let end = if over == none { steps } else { over / 1 steps }
   let left = clamp((end - step) / fall, 0, 1)
   min(peak * ((step + 1) / begin), floor + (peak - floor) * left)

@@ -16,15 +16,13 @@ public:
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(command.name));
     fields.append("doc", build.getStringAttr(command.doc));
-    llvm::SmallVector<mlir::Attribute> arguments, tests, results;
+    llvm::SmallVector<mlir::Attribute> arguments, results;
     for (const sema::CommandArgument &argument : command.arguments)
       arguments.push_back(describe(argument));
-    for (const sema::CommandTest &test : command.tests)
-      tests.push_back(describe(test));
     for (const sema::CommandResult &result : command.results)
       results.push_back(describe(result));
     fields.append("arguments", build.getArrayAttr(arguments));
-    fields.append("tests", build.getArrayAttr(tests));
+    fields.append("tests", testList(command.tests, context));
     fields.append("results", build.getArrayAttr(results));
     return fields.getDictionary(&context);
   }
@@ -41,15 +39,6 @@ private:
     return fields.getDictionary(&context);
   }
 
-  mlir::Attribute describe(const sema::CommandTest &test) {
-    mlir::NamedAttrList fields;
-    fields.append("argument", build.getStringAttr(test.argument));
-    fields.append("op", build.getStringAttr(test.op));
-    fields.append("bound", build.getF64FloatAttr(test.bound.toReal()));
-    fields.append("message", build.getStringAttr(test.message));
-    return fields.getDictionary(&context);
-  }
-
   mlir::Attribute describe(const sema::CommandResult &result) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(result.name));
@@ -62,6 +51,20 @@ private:
 };
 
 } // namespace
+
+mlir::ArrayAttr testList(const std::vector<sema::CommandTest> &tests, mlir::MLIRContext &context) {
+  mlir::Builder build(&context);
+  llvm::SmallVector<mlir::Attribute> list;
+  for (const sema::CommandTest &test : tests) {
+    mlir::NamedAttrList fields;
+    fields.append("argument", build.getStringAttr(test.argument));
+    fields.append("op", build.getStringAttr(test.op));
+    fields.append("bound", build.getF64FloatAttr(test.bound.toReal()));
+    fields.append("message", build.getStringAttr(test.message));
+    list.push_back(fields.getDictionary(&context));
+  }
+  return build.getArrayAttr(list);
+}
 
 mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
                                   const Places &places) {

@@ -17,4 +17,7 @@ mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBui
 /// `[{name, doc, arguments, tests, results}]`, for the policy.
 mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context);
 
+/// `[{argument, op, bound, message}]`.
+mlir::ArrayAttr testList(const std::vector<sema::CommandTest> &tests, mlir::MLIRContext &context);
+
 } // namespace dlm::lower

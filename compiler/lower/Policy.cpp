@@ -98,6 +98,7 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options,
     if (!option.kind.empty()) entry.append("text", text(option.text));
     entry.append("run_time", flag(option.isRunTime));
     entry.append("is_given", flag(option.isGiven));
+    if (!option.tests.empty()) entry.append("tests", testList(option.tests, context));
     if (option.span.isValid() && option.span.file < sources.fileCount()) {
       entry.append("file", text(std::string(sources.path(option.span.file))));
       entry.append("line", number(sources.line(option.span.file, option.span.begin)));

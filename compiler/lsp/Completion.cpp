@@ -153,8 +153,8 @@ std::vector<Suggestion> suggestionsAt(const Analysis &analysis, const std::strin
   case CursorContext::Nothing:
     return {};
   case CursorContext::Declaration:
-    result.addWords(
-        {"use", "option", "let", "fn", "model", "optimizer", "train", "search", "export", "test"});
+    result.addWords({"use", "option", "let", "fn", "model", "optimizer", "train", "search",
+                     "export", "test", "require"});
     return result.out;
   case CursorContext::Module:
     result.addModules();

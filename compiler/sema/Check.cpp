@@ -89,6 +89,7 @@ struct Pass {
     result.emplace();
     if (const ast::Train *train = chooseTrain(file, evaluator.report, options))
       result = TrainBlock(evaluator, *train, scope).check(file);
+    evaluator.checkConditions();           // that no train block has asked for
     for (const ast::Stmt &let : file.lets) // after the run, whose length schedules may need
       for (const ast::Name &name : let.pattern.names) {
         auto binding = scope->bindings.find(name.text);
@@ -113,7 +114,10 @@ struct Pass {
     Evaluator evaluator(program, sources, modules, diagnostics, budget);
     ScopePtr scope = evaluator.makeScope(evaluator.library);
     evaluator.loadFile(file, scope, false);
-    if (options.purpose == Purpose::Test) checkDefinitions(program, evaluator.report, options);
+    if (options.purpose == Purpose::Test) {
+      checkDefinitions(program, evaluator.report, options);
+      evaluator.checkConditions();
+    }
     result = checkTests(evaluator, file, scope);
     compileTime = program.compileTime;
     return program.foundCompileTime && !budget.isSpent();

@@ -15,6 +15,14 @@ const char *gradeName(Grade grade) {
   return names[static_cast<int>(grade)];
 }
 
+/// " (> 0) (<= 1)".
+std::string testsText(const std::vector<CommandTest> &tests) {
+  std::string text;
+  for (const CommandTest &test : tests)
+    text += " (" + test.op + " " + test.bound.text() + ")";
+  return text;
+}
+
 std::string quantityText(const Quantity &quantity) {
   static const char *const units[] = {"", " steps", " epochs", " samples", " ms", " tokens", " B"};
   if (quantity.unit == Unit::None) return "none";
@@ -35,7 +43,7 @@ public:
       line(1, "option " + option.name + ": " +
                   (option.kind.empty() ? dtypeName(option.dtype) : option.kind) + " = " +
                   (option.kind.empty() ? formatReal(option.value) : option.text) +
-                  (option.isRunTime ? " run-time" : " compile-time"));
+                  (option.isRunTime ? " run-time" : " compile-time") + testsText(option.tests));
     printData();
     printSettings();
     for (const Parameter &parameter : program.parameters) {

@@ -7,14 +7,21 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
+
+namespace dlm::ast {
+struct Stmt;
+}
 
 namespace dlm::sema {
 
 class Value;
+struct Scope;
 
 /// A size that is known at run time only, and what is known of it when the program is compiled.
 struct Symbol {
@@ -63,6 +70,8 @@ struct Program {
   std::vector<Option> options;
   std::map<std::string, Span> optionPlaces; // where each was declared first
   std::set<std::string> refusedOptions;     // whose value was reported to be too small
+  /// Each `require` outside of functions and models, with the names that it sees.
+  std::vector<std::pair<const ast::Stmt *, std::shared_ptr<Scope>>> conditions;
   /// Starts anew with models: each test has its own.
   void forgetInstances();
 

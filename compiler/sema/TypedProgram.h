@@ -41,9 +41,10 @@ struct Option {
   double value = 0;         // the default, or what -D gave
   bool isRunTime = true;
   Span span;
-  std::string kind = {}; // of what is not a number: "bool", "string", "steps", ...
-  std::string text = {}; // and its value, as `-D` would give it
-  bool isGiven = false;  // by `-D`
+  std::string kind = {};               // of what is not a number: "bool", "string", "steps", ...
+  std::string text = {};               // and its value, as `-D` would give it
+  bool isGiven = false;                // by `-D`
+  std::vector<CommandTest> tests = {}; // of a run-time option: what a flag's value has to fulfil
 };
 
 struct Field {

@@ -54,10 +54,10 @@ struct Optimizer {
 
 /// An item of a `train`, `search`, `export`, section or `update` body.
 struct Item {
-  enum Kind { Let, Fn, Update, Command, Setting, Section } kind = Setting;
+  enum Kind { Let, Fn, Update, Command, Require, Setting, Section } kind = Setting;
   Name name;                          // Setting, Section, Update
   ExprPtr value;                      // Setting
-  std::unique_ptr<Stmt> statement;    // Let
+  std::unique_ptr<Stmt> statement;    // Let, Require
   std::unique_ptr<Function> function; // Fn, Command
   std::vector<Item> items;            // Section, Update
   std::string doc;
@@ -105,6 +105,7 @@ struct File {
   std::vector<Use> uses;
   std::vector<Option> options;
   std::vector<Stmt> lets;
+  std::vector<Stmt> conditions; // `require`
   std::vector<Function> functions;
   std::vector<Model> models;
   std::vector<Optimizer> optimizers;

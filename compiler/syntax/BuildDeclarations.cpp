@@ -22,6 +22,9 @@ void AstBuilder::addDecl(ast::File &file, Grammar::DeclContext *decl) {
   } else if (auto *let = decl->letDecl()) {
     file.lets.push_back(buildLet(let));
     takeDoc(spanOf(let)); // allowed, and kept by nobody
+  } else if (auto *require = decl->requireStmt()) {
+    file.conditions.push_back(
+        buildCheck(ast::StmtKind::Require, require, require->expr(), require->K_STRING()));
   } else if (auto *train = decl->trainDecl()) {
     Span span = spanOf(train);
     std::string doc = takeDoc(span);
@@ -167,6 +170,11 @@ ast::Item AstBuilder::buildItem(Grammar::ItemContext *context) {
     item.function = std::make_unique<ast::Function>(buildFunction(function));
     item.span = item.function->span;
     item.doc = item.function->doc;
+  } else if (auto *require = context->requireStmt()) {
+    item.kind = ast::Item::Require;
+    item.span = spanOf(require);
+    item.statement = std::make_unique<ast::Stmt>(
+        buildCheck(ast::StmtKind::Require, require, require->expr(), require->K_STRING()));
   } else if (auto *command = context->commandItem()) {
     item.kind = ast::Item::Command;
     item.function = std::make_unique<ast::Function>(

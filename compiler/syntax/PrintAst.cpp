@@ -34,6 +34,8 @@ public:
       printOption(option);
     for (const ast::Stmt &let : file.lets)
       printStmtLine(let);
+    for (const ast::Stmt &condition : file.conditions)
+      printStmtLine(condition);
     for (const ast::Function &function : file.functions)
       printFunctionLines("fn", function);
     for (const ast::Model &model : file.models) {
@@ -300,6 +302,7 @@ private:
   void printItem(const ast::Item &item) {
     switch (item.kind) {
     case ast::Item::Let:
+    case ast::Item::Require:
       printStmt(*item.statement);
       break;
     case ast::Item::Fn:

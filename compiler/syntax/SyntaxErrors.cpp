@@ -311,8 +311,8 @@ private:
     switch (site.rule) {
     case DlmParser::RuleSourceFile:
       what = "a declaration";
-      words = {"use",       "option", "let",    "fn",     "model",
-               "optimizer", "train",  "search", "export", "test"};
+      words = {"use",   "option", "let",    "fn",   "model",  "optimizer",
+               "train", "search", "export", "test", "require"};
       break;
     case DlmParser::RuleMembers:
       what = "a member of the model";

@@ -60,12 +60,22 @@ const plan::Buffer *findBuffer(const plan::Plan &plan, uint64_t id) {
   return id < planLength(plan.buffers()) ? plan.buffers()->Get(uint32_t(id)) : nullptr;
 }
 
+Status checkTests(const flatbuffers::Vector<flatbuffers::Offset<plan::CommandTest>> *tests) {
+  for (uint32_t i = 0; i < planLength(tests); ++i) {
+    std::string op = planText(tests->Get(i)->op());
+    if (op != "<" && op != "<=" && op != ">" && op != ">=")
+      return corrupt("`" + op + "` is no comparison");
+  }
+  return Status::ok();
+}
+
 /// The program of a command is there, and its arguments and results lie in buffers that outlive it.
 Status checkCommand(const plan::Plan &plan, const plan::Command &command) {
   bool hasProgram = false;
   for (uint32_t i = 0; i < planLength(plan.programs()); ++i)
     hasProgram |= planText(plan.programs()->Get(i)->name()) == planText(command.program());
   if (!hasProgram) return corrupt("there is no program `" + planText(command.program()) + "`");
+  DLM_TRY(checkTests(command.tests()));
   for (uint32_t i = 0; i < planLength(command.arguments()); ++i) {
     const plan::CommandArgument &argument = *command.arguments()->Get(i);
     if (argument.buffer() < 0) continue;
@@ -100,6 +110,10 @@ Status verifyRecipe(const plan::Plan &plan) {
     status = checkQuantity(recipe.checkpoint_light(), "the interval of light checkpoints");
   if (status.isOk()) status = checkScalars(recipe.loss_terms(), "report.", buffers);
   if (status.isOk()) status = checkScalars(recipe.metrics(), "metric.", buffers);
+  for (uint32_t i = 0; status.isOk() && i < planLength(plan.options()); ++i) {
+    const plan::Option &option = *plan.options()->Get(i);
+    status = checkTests(option.tests()).withContext("option `" + planText(option.name()) + "`");
+  }
   for (uint32_t i = 0; status.isOk() && i < planLength(recipe.commands()); ++i) {
     const plan::Command &command = *recipe.commands()->Get(i);
     status = checkCommand(plan, command).withContext("command `" + planText(command.name()) + "`");

@@ -122,6 +122,10 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
     run.steps = overrides.steps;
   else
     DLM_TRY(setDuration(run, isGiven ? overrides.duration : given(recipe.duration), note));
+  if (overrides.batch > trainCount)
+    note += (note.empty() ? "" : "; ") + ("a batch of " + std::to_string(run.batch)) +
+            " samples shows some of the " + std::to_string(trainCount) +
+            " training samples more than once";
   Expected<Interval> evaluate = makeInterval("evaluating", given(recipe.evaluate_every), run);
   if (!evaluate) return evaluate.status();
   Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);

@@ -27,17 +27,27 @@ const CommandSpec Commands[] = {
     {"info", "what the program is: its values and where they are from, parameters, work, memory"},
 };
 
-/// Text as a whole number within [least, most].
-Status parseWhole(const std::string &flag, const std::string &text, int64_t least, int64_t most,
-                  int64_t &value) {
+std::optional<int64_t> wholeNumber(const std::string &text) {
   errno = 0;
   char *end = nullptr;
   long long number = std::strtoll(text.c_str(), &end, 10);
   bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
-  if (!isNumber || errno == ERANGE || number < least || number > most)
-    return invalidArgument("--" + flag + " takes a whole number from " + std::to_string(least) +
-                           " to " + std::to_string(most) + ", not `" + text + "`");
-  value = number;
+  if (!isNumber || errno == ERANGE) return std::nullopt;
+  return number;
+}
+
+Status noWholeNumber(const std::string &flag, const std::string &text, int64_t least,
+                     int64_t most) {
+  return invalidArgument("--" + flag + " takes a whole number from " + std::to_string(least) +
+                         " to " + std::to_string(most) + ", not `" + text + "`");
+}
+
+/// Text as a whole number within [least, most].
+Status parseWhole(const std::string &flag, const std::string &text, int64_t least, int64_t most,
+                  int64_t &value) {
+  std::optional<int64_t> number = wholeNumber(text);
+  if (!number || *number < least || *number > most) return noWholeNumber(flag, text, least, most);
+  value = *number;
   return Status::ok();
 }
 
@@ -68,17 +78,20 @@ Status parseChoice(const std::string &flag, const std::string &text) {
 Status parseOptionValue(const ProgramOption &option, const std::string &text, double &value) {
   if (option.isInteger) {
     constexpr int64_t Exact = int64_t(1) << 53; // kept as a double in the plan
-    int64_t whole = 0;
-    DLM_TRY(parseWhole(option.name, text, -Exact, Exact, whole));
-    value = double(whole);
-    return Status::ok();
+    std::optional<int64_t> whole = wholeNumber(text);
+    if (!whole || *whole < -Exact || *whole > Exact) {
+      auto [least, most] = wholeRange(option.tests, -Exact, Exact);
+      return noWholeNumber(option.name, text, least, most);
+    }
+    value = double(*whole);
+    return checkValue("--" + option.name, value, false, option.tests);
   }
   char *end = nullptr;
   value = std::strtod(text.c_str(), &end);
   bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
   if (!isNumber || !std::isfinite(float(value)))
     return invalidArgument("--" + option.name + " takes a finite number, not `" + text + "`");
-  return Status::ok();
+  return checkValue("--" + option.name, value, true, option.tests);
 }
 
 /// The value of a declared command's flag; truth is 1 or 0.
@@ -96,12 +109,6 @@ Status parseArgument(const CommandArgument &argument, const std::string &text, d
                      std::min(argument.upper, Exact), whole));
   value = double(whole);
   return Status::ok();
-}
-
-bool holds(double value, const std::string &op, double bound) {
-  if (op == "<") return value < bound;
-  if (op == "<=") return value <= bound;
-  return op == ">" ? value > bound : value >= bound;
 }
 
 std::string proposal(const char *kind, const char *dashes, const std::vector<std::string> &names) {
@@ -202,19 +209,12 @@ private:
   /// Defaults for what was not given; then the conditions of the command.
   Status completeArguments(CommandLine &line) const {
     for (const CommandArgument &argument : command->arguments) {
-      if (line.arguments.count(argument.name)) continue;
-      if (argument.isRequired)
+      bool isGiven = line.arguments.count(argument.name) != 0;
+      double &value = line.arguments[argument.name];
+      if (!isGiven && argument.isRequired)
         return invalidArgument("`" + command->name + "` needs --" + argument.name + " VALUE");
-      DLM_TRY(parseArgument(argument, argument.byDefault, line.arguments[argument.name]));
-    }
-    for (const CommandTest &test : command->tests) {
-      double value = line.arguments[test.argument];
-      if (holds(value, test.op, test.bound)) continue;
-      char text[96];
-      std::snprintf(text, sizeof text, " %s %.9g, and this is %.9g", test.op.c_str(), test.bound,
-                    value);
-      return invalidArgument("--" + test.argument + " has to be" + text +
-                             (test.message.empty() ? "" : ": " + test.message));
+      if (!isGiven) DLM_TRY(parseArgument(argument, argument.byDefault, value));
+      DLM_TRY(checkValue("--" + argument.name, value, argument.type == "f32", argument.tests));
     }
     return Status::ok();
   }

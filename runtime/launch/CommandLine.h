@@ -5,6 +5,7 @@
 #include "runtime/abi/Plan_generated.h"
 #include "runtime/abi/ProgramFlags.h"
 #include "runtime/base/Status.h"
+#include "runtime/launch/ValueTests.h"
 
 #include <cstdint>
 #include <map>
@@ -20,11 +21,12 @@ struct ProgramOption {
   std::string doc;
   bool isInteger = false;
   bool isRunTime = true;
-  double value = 0;       // the default, of a number
-  std::string kind = {};  // "bool", "string", a unit, ...; empty for a number
-  std::string text = {};  // the value, of what is not a number
-  std::string place = {}; // "FILE:LINE" of its declaration
-  bool isGiven = false;   // the value is from `-D`
+  double value = 0;                  // the default, of a number
+  std::string kind = {};             // "bool", "string", a unit, ...; empty for a number
+  std::string text = {};             // the value, of what is not a number
+  std::string place = {};            // "FILE:LINE" of its declaration
+  bool isGiven = false;              // the value is from `-D`
+  std::vector<ValueTest> tests = {}; // what a value has to fulfil
 };
 
 /// A flag of a command that the program declares.
@@ -34,19 +36,12 @@ struct CommandArgument {
   bool isRequired = false;
   std::string byDefault;                        // as a flag would give it
   int64_t lower = INT64_MIN, upper = INT64_MAX; // of an int
-};
-
-/// `argument op bound`: what a call has to fulfil.
-struct CommandTest {
-  std::string argument, op;
-  double bound = 0;
-  std::string message; // of the program; may be empty
+  std::vector<ValueTest> tests = {};            // what a value has to fulfil
 };
 
 struct DeclaredCommand {
   std::string name, doc;
   std::vector<CommandArgument> arguments;
-  std::vector<CommandTest> tests;
 };
 
 struct CommandLine {

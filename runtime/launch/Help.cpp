@@ -45,14 +45,20 @@ std::string takenBy(const FlagSpec &flag) {
   return count == commandTable().size() ? "" : names + ": ";
 }
 
+/// ", 0 < lr <= 1".
+std::string rangeBehind(const std::string &name, const std::vector<ValueTest> &tests) {
+  std::string range = rangeText(name, tests);
+  return range.empty() ? "" : ", " + range;
+}
+
 std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTime) {
   std::string text;
   for (const ProgramOption &option : options) {
     if (option.isRunTime != isRunTime) continue;
     std::string head =
         isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER") : option.name;
-    std::string fact =
-        optionType(option) + (isRunTime ? ", default " : ", is ") + optionValue(option);
+    std::string fact = optionType(option) + (isRunTime ? ", default " : ", is ") +
+                       optionValue(option) + rangeBehind(option.name, option.tests);
     text += entry(head, option.doc.empty() ? fact : option.doc + " (" + fact + ")");
   }
   return text;
@@ -91,25 +97,13 @@ const DeclaredCommand *findDeclared(const CommandContext &context) {
   return nullptr;
 }
 
-/// "from 1 to 64, > 0": what an argument may be.
-std::string boundsText(const DeclaredCommand &command, const CommandArgument &argument) {
-  std::string text;
-  for (const CommandTest &test : command.tests) {
-    if (test.argument != argument.name) continue;
-    char bound[48];
-    std::snprintf(bound, sizeof bound, ", %s %.9g", test.op.c_str(), test.bound);
-    text += bound;
-  }
-  return text;
-}
-
 std::string argumentsText(const DeclaredCommand &command) {
   std::string text;
   for (const CommandArgument &argument : command.arguments) {
     std::string head = "--" + argument.name;
     head += argument.type == "bool" ? " [BOOL]" : argument.type == "int" ? " INT" : " NUMBER";
     text += entry(
-        head, argument.type + boundsText(command, argument) +
+        head, argument.type + rangeBehind(argument.name, argument.tests) +
                   (argument.isRequired ? ", has to be given" : ", default " + argument.byDefault));
   }
   return text;

@@ -62,6 +62,18 @@ std::string shapeJson(const std::vector<int64_t> &shape) {
   return json.get();
 }
 
+/// `[{"op": ">", "bound": 0, "text": "..."}]`.
+std::string testsJson(const std::vector<ValueTest> &tests) {
+  JsonWriter json('[');
+  for (const ValueTest &test : tests)
+    json.raw(JsonWriter('{')
+                 .add("op", test.op)
+                 .raw("bound", jsonNumber(test.bound))
+                 .add("text", test.message)
+                 .get());
+  return json.get();
+}
+
 std::string optionsJson(const ProgramFacts &facts) {
   JsonWriter json('{');
   for (const OptionFact &fact : facts.options) {
@@ -69,6 +81,7 @@ std::string optionsJson(const ProgramFacts &facts) {
     entry.raw("value", optionJson(fact.option)).add("type", optionType(fact.option));
     entry.flag("run_time", fact.option.isRunTime).add("doc", fact.option.doc);
     entry.add("origin", fact.origin);
+    if (!fact.option.tests.empty()) entry.raw("tests", testsJson(fact.option.tests));
     json.raw(fact.option.name.c_str(), entry.get());
   }
   return json.get();

@@ -21,6 +21,18 @@ bool isOfProgram(const Manifest &info, const std::string &option) {
   return false;
 }
 
+/// A program may have become stricter since the checkpoint was written.
+Status checkRestored(const RunRequest &request, const std::string &name, double value) {
+  for (const ProgramOption &option : request.options) {
+    if (option.name != name) continue;
+    Status status =
+        checkValue("`" + name + "` of the checkpoint", value, !option.isInteger, option.tests);
+    if (!status.isOk())
+      return invalidArgument(status.message() + "; --" + name + " VALUE gives another");
+  }
+  return Status::ok();
+}
+
 void setBatch(const RunRequest &request, ResumePoint &point) {
   auto found = point.options.find(batchOption(request));
   if (found != point.options.end()) point.overrides.batch = int64_t(found->second);
@@ -64,6 +76,7 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info
     if (option->second == value || isOfProgram(info, name)) continue;
     point.origins[name] = "checkpoint";
     option->second = value;
+    DLM_TRY(checkRestored(request, name, value));
   }
   setBatch(request, point);
   int64_t batch = point.overrides.batch ? point.overrides.batch : int64_t(request.recipe.batch);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 
 namespace dlm {
@@ -276,6 +277,15 @@ Status Session::stage(BatchTarget &target) {
   return Status::ok();
 }
 
+Status Session::takeUpdate() {
+  DLM_TRY(run->takeSnapshot());
+  if (!learningRate || !(*learningRate < 0)) return Status::ok();
+  char rate[32];
+  std::snprintf(rate, sizeof rate, "%.6g", double(*learningRate));
+  return invalidArgument("the learning rate of step " + std::to_string(position().step) + " is " +
+                         rate + ", and has to be at least 0: with a rate below it the loss grows");
+}
+
 Status Session::startUpdate() {
   DLM_TRY(run->start(updateProgram));
   return run->snapshot();
@@ -353,6 +363,11 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
     if (entry->file() && entry->line())
       option.place = entry->file()->str() + ":" + std::to_string(entry->line());
     option.isGiven = entry->is_given();
+    for (unsigned i = 0; entry->tests() && i < entry->tests()->size(); ++i) {
+      plan::CommandTestT test;
+      entry->tests()->Get(i)->UnPackTo(&test);
+      option.tests.push_back({test.op, test.bound, test.message});
+    }
     options.push_back(std::move(option));
   }
   return options;
@@ -364,12 +379,16 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
   plan::RecipeT recipe;
   plan.recipe()->UnPackTo(&recipe);
   for (const auto &entry : recipe.commands) {
-    DeclaredCommand command{entry->name, entry->doc, {}, {}};
-    for (const auto &each : entry->arguments)
-      command.arguments.push_back(
-          {each->name, each->type, each->is_required, each->by_default, each->lower, each->upper});
-    for (const auto &each : entry->tests)
-      command.tests.push_back({each->argument, each->op, each->bound, each->message});
+    DeclaredCommand command{entry->name, entry->doc, {}};
+    for (const auto &each : entry->arguments) {
+      CommandArgument argument{
+          each->name,  each->type, each->is_required, each->by_default, each->lower,
+          each->upper, {}};
+      for (const auto &test : entry->tests)
+        if (test->argument == each->name)
+          argument.tests.push_back({test->op, test->bound, test->message});
+      command.arguments.push_back(std::move(argument));
+    }
     commands.push_back(std::move(command));
   }
   return commands;

@@ -76,8 +76,8 @@ public:
   Status startGrad() { return run->start(gradProgram); }
   Status startUpdate();
   /// Waits for the oldest update not yet taken and shows here what it says of itself: position,
-  /// `updateApplied`, `reportedValues`.
-  Status takeUpdate() { return run->takeSnapshot(); }
+  /// `updateApplied`, `reportedValues`. A learning rate below 0 is a failure.
+  Status takeUpdate();
 
   /// Fills and returns the values of the last update taken: loss, its terms, grad_norm, lr. The
   /// list is allocated once.

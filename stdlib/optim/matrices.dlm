@@ -14,6 +14,9 @@ fn orthogonalised(x: f32[M, N], rounds: int) -> f32[M, N] {
 
 /// Momentum, orthogonalised (Jordan et al., 2024), for matrices but embeddings and the last layer.
 optimizer Muon(lr, momentum = 0.95, weight_decay = 0.0, rounds: int = 5) for p: f32[M, N] {
+  require lr > 0, "the learning rate is more than zero"
+  require momentum >= 0 and momentum < 1, "momentum is from 0 to below 1"
+  require weight_decay >= 0, "weight decay is at least 0"
   state velocity: f32[M, N] = zeros
   fn update(g: f32[M, N]) -> f32[M, N] {
     let v = momentum * velocity + g
@@ -26,6 +29,9 @@ optimizer Muon(lr, momentum = 0.95, weight_decay = 0.0, rounds: int = 5) for p: 
 /// Adam's second moments, kept as one number for each row and each column of a matrix (Shazeer and
 /// Stern, 2018, algorithm 4, with a rate from outside): states that take no room.
 optimizer Adafactor(lr, decay = 0.8, clip = 1.0, weight_decay = 0.0) for p: f32[..., R, C] {
+  require lr > 0, "the learning rate is more than zero"
+  require decay >= 0 and clip > 0, "decay is at least 0, and clip above it"
+  require weight_decay >= 0, "weight decay is at least 0"
   state row: f32[..., R] = zeros
   state column: f32[..., C] = zeros
   fn update(g: f32[..., R, C]) -> f32[..., R, C] {

@@ -60,6 +60,7 @@ fn cross_entropy(
   where = none,
   reduce = mean,
 ) {
+  require smoothing >= 0 and smoothing < 1, "smoothing is from 0 to below 1"
   let has_shares = target.dtype in [f16, bf16, f32, f64]
   require target.dtype != bool,
     "targets are class ids or probabilities, not bools: leave `one_hot` out"
@@ -90,6 +91,7 @@ fn huber_of(d, delta) { where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta))
 
 /// Mean of a loss that is quadratic up to a difference of `delta`, and linear beyond it.
 fn huber(x, y, delta = 1.0, where = none, reduce = mean) {
+  require delta > 0, "the delta of a Huber loss is above 0"
   reduced(huber_of(abs(x - y), delta), where, reduce)
 }
 

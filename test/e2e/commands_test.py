@@ -52,6 +52,59 @@ def test_info_tells_where_every_value_is_from(folder):
         assert word in text, (word, text)
 
 
+def test_options_have_ranges(folder):
+    text = p.source(data=p.small_data(folder)).replace(
+        "let fashion", 'require lr <= 1, "a learning rate is small"\nlet fashion', 1)
+    text = text.replace("  seed      = 1\n", "  seed      = 1\n  require batch_size <= 512\n")
+    prog = p.compile_source(folder, text)
+    refused = ((["--lr", "nan"], "--lr takes a finite number"),
+               (["--lr", "-1"], "--lr has to be > 0, and this is -1: the learning rate is"),
+               (["--lr", "0"], "--lr has to be > 0, and this is 0"),
+               (["--lr", "1.5"], "--lr has to be <= 1, and this is 1.5: a learning rate is small"),
+               (["--batch_size", "0"], "--batch_size has to be >= 1, and this is 0"),
+               (["--batch-size=-64"], "--batch_size has to be >= 1, and this is -64"),
+               (["--batch_size", "1e30"], "a whole number from 1 to 512, not `1e30`"),
+               (["--batch_size", "640"], "--batch_size has to be <= 512, and this is 640"),
+               (["--steps", "-3"], "a whole number from 1 to"),
+               (["--duration", "0 steps"], "--duration takes a number above 0"))
+    for flags, words in refused:
+        result = p.run(prog, "train", "--to", folder / "none", *flags)
+        assert result.returncode == 1 and words in result.stderr, (flags, result.stderr)
+    assert not (folder / "none").exists()
+    for command in ("eval", "bench", "info"):
+        result = p.run(prog, command, "--lr", "2")
+        assert result.returncode == 1 and "--lr has to be <= 1" in result.stderr, result.stderr
+    text_of = p.run(prog, "--help").stdout
+    for words in ("default 0.001, 0 < lr <= 1", "default 64, 1 <= batch_size <= 512"):
+        assert words in text_of, (words, text_of)
+    info = p.json.loads(p.run(prog, "info", "--json").stdout)
+    assert {"op": "<=", "bound": 1, "text": "a learning rate is small"} in \
+        info["options"]["lr"]["tests"], info["options"]
+    assert "0 < lr <= 1" in p.run(prog, "info").stdout
+    (folder / "bad.dlm").write_text(text)
+    result = p.run(p.BIN / "dlmc", folder / "bad.dlm", "-D", "lr=2", "-o", folder / "bad")
+    assert result.returncode == 1 and "a learning rate is small" in result.stderr, result.stderr
+
+
+def test_a_checkpoint_keeps_to_new_ranges(folder):
+    text = p.source(data=p.small_data(folder))
+    prog = p.compile_source(folder, text)
+    p.train(prog, folder / "run", "--steps", 4, "--lr", 0.5)
+    prog = p.compile_source(folder, text.replace("let fashion", "require lr < 0.1\nlet fashion", 1))
+    result = p.run(prog, "train", "--resume", "--accept-changes", "--to", folder / "run")
+    assert result.returncode == 1 and "`lr` of the checkpoint has to be < 0.1" in result.stderr, \
+        result.stderr
+    p.train(prog, folder / "run", "--resume", "--accept-changes", "--steps", 6, "--lr", 0.01)
+
+
+def test_a_negative_rate_ends_the_run(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)).replace(
+        "optim.AdamW(lr = lr)", "optim.SGD(lr = lr * (2 - step))"))
+    result = p.run(prog, "train", "--steps", 9, "--to", folder / "run")
+    assert result.returncode == 1 and "the learning rate of step 4 is -0.001" in result.stderr, \
+        result.stderr
+
+
 DECLARED = """
   /// What the net makes of plain grey.
   command grey(level: f32 = 0.5, times: int = 1, negate: bool = false) -> f32[2, 10] {

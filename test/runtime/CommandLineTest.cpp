@@ -74,14 +74,46 @@ TEST(CommandLine, HelpIsAlsoAWord) {
   EXPECT_TRUE(parse({"version"})->version);
 }
 
+TEST(CommandLine, OptionsHaveRanges) {
+  ProgramOption lr{"lr", "", false, true, 1e-3}, rows{"rows", "", true, true, 64};
+  lr.tests = {{">", 0, ""}, {"<=", 0.1, "a learning rate is small"}};
+  rows.tests = {{">=", 1, ""}, {"<", 1025, "memory is planned for 1024"}};
+  auto said = [&](const std::vector<std::string> &words) {
+    std::vector<std::string> arguments = {"train"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    return parseCommandLine(arguments, {lr, rows}).status().message();
+  };
+  EXPECT_EQ(said({"--lr", "0.1", "--rows", "1024"}), ""); // as an f32, 0.1 is above 0.1
+  EXPECT_EQ(said({"--lr", "-1"}), "--lr has to be > 0, and this is -1");
+  EXPECT_EQ(said({"--lr=1e-60"}), "--lr has to be > 0, and this is 1e-60"); // 0 as an f32
+  EXPECT_EQ(said({"--lr", "2"}), "--lr has to be <= 0.1, and this is 2: a learning rate is small");
+  EXPECT_EQ(said({"--lr", "nan"}), "--lr takes a finite number, not `nan`");
+  EXPECT_EQ(said({"--lr", "1e39"}), "--lr takes a finite number, not `1e39`");
+  EXPECT_EQ(said({"--rows", "0"}), "--rows has to be >= 1, and this is 0");
+  EXPECT_EQ(said({"--rows", "1025"}),
+            "--rows has to be < 1025, and this is 1025: memory is planned for 1024");
+  for (const char *wrong : {"1e30", "99999999999999999999", "1.5", "x"})
+    EXPECT_EQ(said({"--rows", wrong}),
+              std::string("--rows takes a whole number from 1 to 1024, not `") + wrong + "`");
+}
+
+TEST(CommandLine, RangesAreToldInOneLine) {
+  EXPECT_EQ(rangeText("lr", {}), "");
+  EXPECT_EQ(rangeText("lr", {{">", 0, ""}}), "lr > 0");
+  EXPECT_EQ(rangeText("lr", {{"<", 1, ""}, {"<=", 0.5, ""}}), "lr <= 0.5");
+  EXPECT_EQ(rangeText("lr", {{">=", 0, ""}, {"<", 1, ""}, {">", 0, ""}, {"<=", 1, ""}}),
+            "0 < lr < 1");
+}
+
 /// `grey`, with an argument of each type.
 Expected<CommandLine> parseDeclared(const std::vector<std::string> &arguments) {
-  DeclaredCommand grey{"grey", "grey", {}, {}};
+  DeclaredCommand grey{"grey", "grey", {}};
+  CommandArgument level{"level", "f32", false, "0.5"};
+  level.tests = {{">", 0, "black is not grey"}};
   grey.arguments = {{"count", "int", false, "4", 1, 64},
-                    {"level", "f32", false, "0.5"},
+                    level,
                     {"wide", "bool", false, "false"},
                     {"gain", "f32", true, ""}};
-  grey.tests = {{"level", ">", 0, "black is not grey"}};
   return parseCommandLine(arguments, {{"lr", "", false, true, 1e-3}}, false, {grey});
 }
 

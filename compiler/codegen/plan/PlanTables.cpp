@@ -97,6 +97,26 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   return data;
 }
 
+/// Calls `add` with each dictionary of a list.
+template <class Add> static void eachOf(DictionaryAttr fields, StringRef key, Add add) {
+  if (auto list = fields.getAs<ArrayAttr>(key))
+    for (auto entry : list.getAsRange<DictionaryAttr>())
+      add(entry);
+}
+
+static std::vector<std::unique_ptr<plan::CommandTestT>> testsOf(DictionaryAttr fields) {
+  std::vector<std::unique_ptr<plan::CommandTestT>> tests;
+  eachOf(fields, "tests", [&](DictionaryAttr entry) {
+    auto test = std::make_unique<plan::CommandTestT>();
+    test->argument = textOf(entry, "argument");
+    test->op = textOf(entry, "op");
+    test->bound = realOf(entry, "bound");
+    test->message = textOf(entry, "message");
+    tests.push_back(std::move(test));
+  });
+  return tests;
+}
+
 static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds &buffers) {
   auto list = policy.getAs<ArrayAttr>("options");
   if (!list) return;
@@ -112,6 +132,7 @@ static void addOptions(plan::PlanT &plan, DictionaryAttr policy, const BufferIds
     option->file = textOf(entry, "file");
     option->line = uint32_t(numberOf(entry, "line"));
     option->is_given = flagOf(entry, "is_given");
+    option->tests = testsOf(entry);
     auto buffer = buffers.find("option." + option->name);
     if (option->run_time && buffer != buffers.end()) option->buffer = int32_t(buffer->second);
     plan.options.push_back(std::move(option));
@@ -149,13 +170,6 @@ static std::vector<std::unique_ptr<plan::OriginT>> originsOf(DictionaryAttr poli
   return origins;
 }
 
-/// Calls `add` with each dictionary of a list.
-template <class Add> static void eachOf(DictionaryAttr fields, StringRef key, Add add) {
-  if (auto list = fields.getAs<ArrayAttr>(key))
-    for (auto entry : list.getAsRange<DictionaryAttr>())
-      add(entry);
-}
-
 static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const BufferIds &buffers) {
   auto command = std::make_unique<plan::CommandT>();
   command->name = textOf(fields, "name");
@@ -173,14 +187,7 @@ static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const Bu
     if (buffer != buffers.end()) argument->buffer = int32_t(buffer->second);
     command->arguments.push_back(std::move(argument));
   });
-  eachOf(fields, "tests", [&](DictionaryAttr entry) {
-    auto test = std::make_unique<plan::CommandTestT>();
-    test->argument = textOf(entry, "argument");
-    test->op = textOf(entry, "op");
-    test->bound = realOf(entry, "bound");
-    test->message = textOf(entry, "message");
-    command->tests.push_back(std::move(test));
-  });
+  command->tests = testsOf(fields);
   eachOf(fields, "results", [&](DictionaryAttr entry) {
     auto result = std::make_unique<plan::CommandResultT>();
     result->name = textOf(entry, "name");

@@ -1,6 +1,9 @@
 // `require`, and what is said of a condition that does not hold: not the whole of it again, but the
 // comparison that failed, with what its sides are.
 #include "compiler/sema/evaluate/Evaluator.h"
+#include "compiler/sema/evaluate/OpenConditions.h"
+
+#include <utility>
 
 namespace dlm::sema {
 
@@ -58,17 +61,37 @@ private:
 
 } // namespace
 
-Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) {
+/// `isOfProgram`: it stands outside of functions and models.
+Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope, bool isOfProgram) {
   if (context.runTimeTests && context.runTimeTests->count(&statement)) return Value::none();
   const ast::Expr &condition = *statement.value;
-  Operand operand = evalOperand(condition, scope);
   bool isOfCommand = context.runTimeTests && context.functionDepth == 1;
-  if (isOfCommand && operand.value.is(ValueKind::Tensor) && !fixOptions(operand.value)) {
-    reportOpenTest(report, operand.span);
-    return Value();
+  // The library's conditions on what only the run knows are tests where they can be, and never the
+  // reason why an option has to be known now.
+  bool isOfLibrary = report.libraryFiles.count(condition.span.file) != 0;
+  std::optional<bool> holds = true;
+  for (const ast::Expr *part : partsOfCondition(condition)) {
+    Operand operand = evalOperand(*part, scope);
+    bool isScalar = operand.value.is(ValueKind::Tensor) &&
+                    operand.value.asTensor().type.dtype == DType::Bool &&
+                    operand.value.asTensor().type.dims.empty();
+    if (isScalar) {
+      if (std::optional<CommandTest> test = testOfOption(*this, *part, scope)) {
+        test->message = statement.message;
+        testWhenRun(*this, *test);
+        continue;
+      }
+      if (isOfLibrary) continue;
+      if (isOfProgram) return reportOpenCondition(*this, operand), Value();
+    }
+    if (isOfCommand && operand.value.is(ValueKind::Tensor) && !fixOptions(operand.value)) {
+      reportOpenTest(report, operand.span);
+      return Value();
+    }
+    holds = needBool(operand, "the condition of `require`");
+    if (!holds) return Value();
+    if (!*holds) break;
   }
-  std::optional<bool> holds = needBool(operand, "the condition of `require`");
-  if (!holds) return Value();
   if (*holds) return Value::none();
   std::string text(sources.text(condition.span));
   Report message(report, Kind::RequireFailed, condition.span,
@@ -76,6 +99,12 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope) 
   for (const auto &[place, side] : sidesOf(condition, scope))
     message.note(place, side);
   return Value();
+}
+
+/// Once what they can ask for is known.
+void Evaluator::checkConditions() {
+  for (const auto &[statement, scope] : std::exchange(program.conditions, {}))
+    evalRequire(*statement, scope, true);
 }
 
 void reportOpenTest(Reporter &report, Span condition) {

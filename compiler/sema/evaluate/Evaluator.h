@@ -30,16 +30,16 @@ public:
   Evaluator(const Evaluator &) = delete;
   Evaluator &operator=(const Evaluator &) = delete;
   ~Evaluator();
-
   ScopePtr makeScope(const ScopePtr &parent);
 
   // Expressions, Subscripts, Members.
   Value eval(const ast::Expr &expr, const ScopePtr &scope);
   Operand evalOperand(const ast::Expr &expr, const ScopePtr &scope);
   Value evalBlock(const ast::Block &block, const ScopePtr &scope);
-  Value evalRequire(const ast::Stmt &statement, const ScopePtr &scope);
+  Value evalRequire(const ast::Stmt &statement, const ScopePtr &scope, bool isOfProgram = false);
+  void checkConditions(); // of the program
   void evalExpect(const ast::Stmt &statement, const ScopePtr &scope);
-  /// The sides of the comparisons because of which a condition does not hold, for messages.
+  /// The sides because of which a condition does not hold, for messages.
   KnownSides sidesOf(const ast::Expr &condition, const ScopePtr &scope);
   Value force(Binding &binding, Span use);
   Value member(const Operand &base, const std::string &name, Span nameSpan);

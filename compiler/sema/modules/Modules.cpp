@@ -104,6 +104,8 @@ void Evaluator::loadFile(const ast::File &file, const ScopePtr &scope, bool isLi
   loading.pop_back();
   for (const ast::Option &option : file.options)
     declareOption(option, scope);
+  for (const ast::Stmt &condition : file.conditions)
+    program.conditions.emplace_back(&condition, scope);
   for (const ast::Function &function : file.functions)
     add(function.name, makeFunction(function, scope), Declared::Function);
   for (const ast::Model &model : file.models)

@@ -1,11 +1,11 @@
 // The arguments become leaves of the command's graph; whole numbers also become symbols.
 #include "compiler/sema/run/Commands.h"
 
+#include "compiler/sema/evaluate/OpenConditions.h"
 #include "compiler/sema/value/Shapes.h"
 #include "runtime/abi/ProgramFlags.h"
 
 #include <algorithm>
-#include <map>
 
 namespace dlm::sema {
 
@@ -26,19 +26,6 @@ std::string typeOf(const Evaluator &evaluator, const ast::Param &param) {
 std::string symbolName(const Program &program, const std::string &command,
                        const std::string &argument) {
   return program.symbols.count(argument) ? command + "." + argument : argument;
-}
-
-std::string mirrored(const std::string &op) {
-  static const std::map<std::string, std::string> others = {
-      {"<", ">"}, {"<=", ">="}, {">", "<"}, {">=", "<="}};
-  return others.at(op);
-}
-
-bool holdsBetween(const Number &a, const std::string &op, const Number &b) {
-  int order = compare(a, b);
-  if (op == "<") return order < 0;
-  if (op == "<=") return order <= 0;
-  return op == ">" ? order > 0 : order >= 0;
 }
 
 } // namespace
@@ -193,7 +180,7 @@ bool CommandCheck::readBound(const ast::Expr &condition, const ast::Stmt &statem
       reportOpenTest(report, condition.span);
       return true;
     }
-    std::string op = side == 0 ? condition.text : mirrored(condition.text);
+    std::string op = side == 0 ? condition.text : mirroredOrder(condition.text);
     std::string what = "the bound of `" + found->name + "`";
     Operand limit = evaluator.evalOperand(*condition.operands[1 - side], inner);
     if (found->type == "int") {
@@ -281,7 +268,8 @@ void CommandCheck::checkDefaults() {
     bool isReported = false;
     for (const CommandTest &test : result.tests) {
       if (test.argument != param.name.text || isReported) continue;
-      if (holdsBetween(found->second, test.op, test.bound)) continue;
+      bool isReal = !found->second.isWhole() || typeOf(evaluator, param) == "f32";
+      if (fulfils(found->second.toReal(), isReal ? DType::F32 : DType::I64, test)) continue;
       isReported = true;
       report(Kind::CommandArgument, param.value->span,
              name + " is " + value + " where no flag gives it, and the command refuses that")

@@ -1,5 +1,6 @@
 // The settings that are more than a value: the data, the batch, the optimizer.
 #include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/evaluate/OpenConditions.h"
 #include "compiler/sema/run/TrainBlock.h"
 
 namespace dlm::sema {
@@ -54,7 +55,12 @@ void TrainBlock::setBatch(const ast::Item &item) {
                (result.settings.batch < 1 ? "least 1" : "most 2 ** 31") + ", and this is " +
                std::to_string(result.settings.batch));
     result.settings.batch = 0; // what follows from it stays silent
+    return;
   }
+  if (result.settings.batchOption.empty()) return;
+  const std::string &option = result.settings.batchOption;
+  testWhenRun(evaluator, {option, ">=", Number::whole(1), "", operand.span});
+  testWhenRun(evaluator, {option, "<=", Number::whole(batchMax), "", operand.span});
 }
 
 void TrainBlock::checkBatchFits() {

@@ -103,6 +103,7 @@ void TrainBlock::checkItems() {
     switch (item.kind) {
     case ast::Item::Let:
     case ast::Item::Fn:
+    case ast::Item::Require:
       break;
     case ast::Item::Update:
       updates.push_back(&item);
@@ -122,6 +123,10 @@ void TrainBlock::checkItems() {
     evaluator.program.length = {data->trainCount, result.settings.batch,
                                 result.settings.batchOption};
   evaluator.program.isLengthLost = !evaluator.program.length;
+  for (const ast::Item &item : train.items)
+    if (item.kind == ast::Item::Require)
+      evaluator.program.conditions.emplace_back(item.statement.get(), scope);
+  evaluator.checkConditions();
   for (const ast::Item &item : train.items) // whose schedules may count epochs
     if (item.kind == ast::Item::Setting && item.name.text == "optimizer") checkSetting(item);
 }

@@ -117,7 +117,7 @@ struct CommandArgument {
   Span span;
 };
 
-/// `argument op bound`, tested when a command is called.
+/// `argument op bound`, of an argument when a command is called, of an option when a run starts.
 struct CommandTest {
   std::string argument, op;
   Number bound;        // whole, if the argument is

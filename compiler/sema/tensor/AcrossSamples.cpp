@@ -1,6 +1,8 @@
 // A row for each operation that has an axis it works along.
 #include "compiler/sema/tensor/AcrossSamples.h"
 
+#include "compiler/sema/value/Value.h"
+
 #include <algorithm>
 #include <map>
 #include <string>
