@@ -148,6 +148,15 @@ DiagnosticBuilder DiagnosticEngine::warning(Kind kind, Span span, std::string me
   return report(kind, span, std::move(message));
 }
 
+void DiagnosticEngine::addAsWarnings(const DiagnosticEngine &other) {
+  for (Diagnostic diagnostic : other.diagnostics) {
+    diagnostic.severity = Severity::Warning;
+    if (!isNew(diagnostic)) continue;
+    ++warnings;
+    diagnostics.push_back(std::move(diagnostic));
+  }
+}
+
 std::vector<const Diagnostic *> DiagnosticEngine::sorted() const {
   using Place = std::tuple<int64_t, uint32_t, size_t>; // the index keeps the order of equal places
   std::vector<std::pair<Place, const Diagnostic *>> places;

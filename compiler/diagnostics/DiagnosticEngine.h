@@ -53,6 +53,9 @@ public:
   unsigned warningCount() const { return warnings; }
   bool hasErrors() const { return errors != 0; }
 
+  /// Takes over what another engine has heard, errors as warnings.
+  void addAsWarnings(const DiagnosticEngine &other);
+
   const SourceManager &sources() const { return *sourceManager; }
 
   /// All diagnostics by place (those without one first); equal places keep the order of reporting.

@@ -151,10 +151,9 @@ static int compile(DlmcArguments arguments, const char *self, const std::vector<
     output.note(note);
   if (arguments.timePhases) output.note("the time of each phase\n" + result->timeReport);
   if (arguments.command == DlmcArguments::Check) {
-    std::string chosen = result->hasSeveralTrains ? "--train " + result->notYet + " " : "";
-    if (!result->notYet.empty() && !arguments.json)
-      output.note("the program is right, and cannot be compiled yet; `dlmc " + chosen +
-                  arguments.file + "` says why");
+    if (result->isNotYet && !arguments.json)
+      output.note("the program is right, and cannot be compiled yet, for the reasons that the "
+                  "warnings give; --werror makes that exit status 1");
     return 0;
   }
   if (!emit.empty()) {

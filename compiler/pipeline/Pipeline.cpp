@@ -78,7 +78,8 @@ Status Compilation::check() {
     checkOptions.eachTrain = [&](const sema::TypedProgram &train) {
       DiagnosticEngine later(sources);
       lower::reportNotYet(train, later);
-      if (later.hasErrors() && result.notYet.empty()) result.notYet = train.name;
+      result.isNotYet |= later.hasErrors();
+      diagnostics.addAsWarnings(later);
     };
   bool isCheck = options.checksOnly || stopsAt("typed");
   checkOptions.purpose = isCheck ? sema::Purpose::Check : sema::Purpose::Run;
@@ -110,10 +111,7 @@ Status Compilation::frontEnd(const std::string &path) {
   }
   DLM_TRY(phases.run(
       "check", "txt", [&] { return check(); }, [&] { return sema::printTyped(*typed); }));
-  if (options.checksOnly) {
-    result.hasSeveralTrains = file->trains.size() > 1;
-    isDone = true;
-  }
+  if (options.checksOnly) isDone = true;
   if (stopsAt("typed")) {
     result.text = sema::printTyped(*typed);
     isDone = true;

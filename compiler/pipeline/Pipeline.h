@@ -36,10 +36,8 @@ struct PipelineResult {
   /// The program after the phase that `emit` names.
   std::string text;
   std::string timeReport;
-  /// Of a program that was only checked: the train block that cannot be compiled yet, empty if
-  /// there is none; and whether `--train` has to name it.
-  std::string notYet;
-  bool hasSeveralTrains = false;
+  /// Of a program that was only checked: it is right, and cannot be compiled yet. Warnings say why.
+  bool isNotYet = false;
 };
 
 /// Compiles the file at `path`. Errors of the user's are in `diagnostics` and make the status

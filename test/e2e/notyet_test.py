@@ -1,4 +1,4 @@
-"""What is checked and cannot be compiled yet: `dlmc check` accepts it, compiling says what and
+"""What is checked and cannot be compiled yet: `dlmc check` warns of it, compiling says what and
 where, and says each thing once."""
 import program as p
 
@@ -49,21 +49,27 @@ def test_each_is_said_once(folder):
     for what, changes in CASES.items():
         checked, compiled = check(folder, changes)
         assert checked.returncode == 0, (what, checked.stderr)
+        warning = f"warning[not-yet]: {what} cannot be compiled yet: "
+        assert warning in checked.stderr, checked.stderr
+        assert "note: the program is right, and cannot be compiled yet" in checked.stderr, what
         assert compiled.returncode == 1, what
         assert compiled.stderr.count("error[not-yet]") == 1, (what, compiled.stderr)
         assert f"error[not-yet]: {what} cannot be compiled yet" in compiled.stderr, compiled.stderr
 
 
-def test_check_names_the_block_that_waits(folder):
-    """Of two train blocks the first waits: what `check` says to call says why."""
+def test_check_warns_of_all_blocks(folder):
+    """Of two train blocks the first waits: `check` says why, at its line."""
     waiting = SOURCE % {**PLAIN, "net": "recompute(net)"}
     path = folder / "blocks.dlm"
     blocks = (SOURCE % PLAIN).split("train t")
     path.write_text(waiting.replace("train t", "train first") + "train second" + blocks[1])
     checked = p.run(p.BIN / "dlmc", "check", path)
-    assert f"`dlmc --train first {path}` says why" in checked.stderr, checked.stderr
-    compiled = p.run(p.BIN / "dlmc", "--train", "first", path)
-    assert "error[not-yet]: `recompute`" in compiled.stderr, compiled.stderr
+    assert checked.stderr.count("warning[not-yet]: `recompute`") == 1, checked.stderr
+    line = 1 + waiting[:waiting.index("recompute(net)")].count("\n")
+    assert f"blocks.dlm:{line}:" in checked.stderr, checked.stderr
+    assert p.run(p.BIN / "dlmc", "check", path, "--werror").returncode == 1
+    second = p.run(p.BIN / "dlmc", "--train", "second", path, "--emit=pin")
+    assert second.returncode == 0, second.stderr
 
 
 def test_a_deviation_over_samples_is_said_in_its_words(folder):
