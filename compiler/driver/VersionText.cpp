@@ -49,7 +49,7 @@ static std::string buildId() {
 std::string dlmcVersion() {
   Expected<std::string> level = resolveCpuLevel("native");
   std::string host = level ? *level : "older than x86-64-v3, for which programs are made";
-  unsigned cores = threadCount({});
+  unsigned cores = threadChoice({}).count;
   return "dlmc " DLM_VERSION "\nbuild " + buildId() + "\nLLVM " LLVM_VERSION_STRING "\nhost " +
          host + " (" + llvm::sys::getHostCPUName().str() + "), " + std::to_string(cores) +
          (cores == 1 ? " core\n" : " cores\n");

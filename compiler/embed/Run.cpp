@@ -42,7 +42,7 @@ Status Run::Parts::open(const RunOptions &options) {
   if (!source) return source.status();
   data = source.take();
   backend = makeCpuBackend(*program->kernels);
-  Expected<std::unique_ptr<Engine>> engine = backend->open(plan, threadCount(line));
+  Expected<std::unique_ptr<Engine>> engine = backend->open(plan, threadChoice(line));
   if (!engine) return engine.status();
   Expected<std::unique_ptr<Session>> opened = Session::open(engine.take());
   if (!opened) return opened.status();

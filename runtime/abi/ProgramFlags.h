@@ -28,7 +28,9 @@ inline constexpr FlagSpec ProgramFlags[] = {
     {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
     {"from", "PATH", "eci", "checkpoint, or folder whose latest one is taken; info: tells of it"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
-    {"threads", "N", "tebc", "number of threads on the processor (default: its cores)"},
+    {"threads", "N", "tepbc",
+     "number of threads on the processor (default: its cores, or 1 if steps are too small to "
+     "share)"},
     {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
     {"data", "NAME=PATH", "tebi", "read the data called NAME from PATH"},
     {"device", "NAME", "tebc",

@@ -62,6 +62,8 @@ public:
   virtual std::string description() const = 0;
   /// Threads of the processor that run programs.
   virtual unsigned workerCount() const { return 1; }
+  /// Of these, those that take part in a program.
+  virtual unsigned workersOf(int program) const { return workerCount(); }
   /// Bytes of all arenas and of scratch memory.
   virtual uint64_t memoryBytes() const = 0;
 

@@ -20,14 +20,34 @@ Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
   std::unique_ptr<Executor> executor(new Executor(plan));
   executor->device = makeCpuDevice();
   DLM_TRY(executor->placeBuffers());
-  DecodeContext context{plan, kernels, executor->bufferAddresses, options.workers};
-  for (uint32_t i = 0; plan.programs() && i < plan.programs()->size(); ++i) {
-    Expected<ProgramCode> code = decodeProgram(context, *plan.programs()->Get(i));
-    if (!code) return code.status();
-    executor->codes.push_back(code.take());
-  }
-  DLM_TRY(executor->prepareWorkers(options.workers));
+  Expected<unsigned> workers = executor->decodePrograms(kernels, options);
+  if (!workers) return workers.status();
+  DLM_TRY(executor->prepareWorkers(*workers));
   return executor;
+}
+
+/// Returns how many workers they need. One that runs once decides nothing.
+Expected<unsigned> Executor::decodePrograms(const KernelLibrary &kernels,
+                                            const ExecutorOptions &options) {
+  DecodeContext together{plan(), kernels, bufferAddresses, options.workers};
+  DecodeContext alone{plan(), kernels, bufferAddresses, 1};
+  unsigned workers = options.isMost ? 1 : options.workers;
+  for (uint32_t i = 0; plan().programs() && i < plan().programs()->size(); ++i) {
+    const plan::Program &program = *plan().programs()->Get(i);
+    Expected<ProgramCode> code = decodeProgram(together, program);
+    if (code && options.isMost && !code->cost.isWorthATeam(options.workers))
+      code = decodeProgram(alone, program);
+    if (!code) return code.status();
+    if (!code->isAlone && code->name != "init") workers = options.workers;
+    codes.push_back(code.take());
+  }
+  for (uint32_t i = 0; workers == 1 && i < codes.size(); ++i) {
+    if (codes[i].isAlone) continue;
+    Expected<ProgramCode> code = decodeProgram(alone, *plan().programs()->Get(i));
+    if (!code) return code.status();
+    codes[i] = code.take();
+  }
+  return workers;
 }
 
 Status Executor::placeBuffers() {

@@ -20,6 +20,8 @@ namespace dlm {
 
 struct ExecutorOptions {
   unsigned workers = 1;
+  /// Programs too small for that many run on worker 0 alone; if all are, there is no other.
+  bool isMost = false;
 };
 
 class Executor final : public Engine {
@@ -42,6 +44,9 @@ public:
   const std::vector<ProgramCode> &programs() const { return codes; }
   std::string description() const override;
   unsigned workerCount() const override { return team->workerCount(); }
+  unsigned workersOf(int program) const override {
+    return codes[size_t(program)].isAlone ? 1 : workerCount();
+  }
   uint64_t memoryBytes() const override;
   uint8_t *bufferAddress(uint32_t buffer) const override { return bufferAddresses[buffer]; }
 
@@ -56,6 +61,7 @@ private:
 
   explicit Executor(const plan::Plan &plan) : Engine(plan) {}
   Status placeBuffers();
+  Expected<unsigned> decodePrograms(const KernelLibrary &kernels, const ExecutorOptions &options);
   Status prepareWorkers(unsigned workers);
   template <class Observer> void walk(const ProgramCode &code, unsigned worker, Observer &observer);
   void *const *resolve(const ProgramCode &code, const Step &step, WorkerState &state) const;

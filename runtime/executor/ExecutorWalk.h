@@ -42,7 +42,11 @@ template <class Observer> Status Executor::run(int program, Observer &observer) 
   const ProgramCode &code = codes[size_t(program)];
   failure = Status::ok();
   claimed.store(0, std::memory_order_relaxed);
-  team->run([&](unsigned worker) { walk(code, worker, observer); });
+  // Whoever watches alone meets all workers, who find nothing to do here.
+  if (code.isAlone && !Observer::Alone)
+    walk(code, 0, observer);
+  else
+    team->run([&](unsigned worker) { walk(code, worker, observer); });
   return failure;
 }
 

@@ -13,6 +13,14 @@ constexpr double ChunkNs = 2000;       // a chunk is worth about this much
 constexpr int64_t ChunksPerWorker = 8; // so that a late worker costs an eighth of its share
 constexpr double BytesPerNs = 8;       // memory traffic of one worker, roughly
 
+// Whether a program is worth a team. The guesses above are about twice what small programs take,
+// whose data is in a cache. A team is slow where another process has one of its cores, so it has to
+// gain something that shows.
+constexpr double CachedShare = 0.5;
+constexpr double StartNs = 5000;   // of a run: waking the others, and the barrier at its end
+constexpr double BarrierNs = 1000; // of each barrier, the late ones included
+constexpr double AloneMaxNs = 80000, GainLeast = 1.25;
+
 /// Builds the steps of one program.
 class Decoder {
 public:
@@ -40,6 +48,7 @@ private:
   bool waiting = false;         // a wish to wait that no barrier has fulfilled yet
   bool soloSinceBarrier = true; // no shared step since the last barrier
   bool scratchUsed = false;     // the shared scratch was used since the last barrier
+  double timesRun = 1;          // of what stands here: the trips of the loops around it
 };
 
 void Decoder::addRef(Step &step, const plan::Ref &ref, uint64_t sizeBytes, bool written) {
@@ -72,6 +81,8 @@ void Decoder::addStep(Step step, double itemCostNs) {
     scratchUsed = false;
   }
   soloSinceBarrier &= step.solo;
+  (step.solo ? code.cost.soloNs : code.cost.sharedNs) += costNs * timesRun;
+  code.cost.barriers += step.barrier ? timesRun : 0;
   code.steps.push_back(step);
 }
 
@@ -153,7 +164,10 @@ Status Decoder::decodeLoop(const plan::Loop &loop, Step step) {
   ++depth;
   waiting = true;
   soloSinceBarrier = false;
+  double outside = timesRun;
+  timesRun *= loop.trips();
   DLM_TRY(decodeAll(loop.code()));
+  timesRun = outside;
   waiting = true;
   soloSinceBarrier = false;
   --depth;
@@ -201,9 +215,16 @@ Status Decoder::decodeAll(const flatbuffers::Vector<flatbuffers::Offset<plan::In
 
 } // namespace
 
+bool ProgramCost::isWorthATeam(unsigned workers) const {
+  double alone = CachedShare * (soloNs + sharedNs);
+  double together = CachedShare * (soloNs + sharedNs / workers) + barriers * BarrierNs + StartNs;
+  return alone > AloneMaxNs && alone > GainLeast * together;
+}
+
 Expected<ProgramCode> decodeProgram(const DecodeContext &context, const plan::Program &program) {
   ProgramCode code;
   code.name = program.name()->str();
+  code.isAlone = context.workers == 1;
   Decoder decoder(context, code);
   DLM_TRY(decoder.decodeAll(program.code()));
   return code;

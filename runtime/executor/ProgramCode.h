@@ -53,8 +53,19 @@ struct Step {
   uint32_t partner = 0;   // LoopBegin: the step of its LoopEnd, and back
 };
 
+/// What a program costs by the same guesses that cut its steps into pieces.
+struct ProgramCost {
+  double soloNs = 0, sharedNs = 0;
+  double barriers = 0;
+
+  /// Whether a team of so many workers is likely to be faster than one worker alone.
+  bool isWorthATeam(unsigned workers) const;
+};
+
 struct ProgramCode {
   std::string name;
+  bool isAlone = false; // decoded for one worker, though there may be more
+  ProgramCost cost;
   uint32_t instructionCount = 0;
   std::vector<Step> steps;
   std::vector<StepRef> refs;

@@ -16,9 +16,10 @@ class CpuBackend final : public Backend {
 public:
   explicit CpuBackend(const KernelLibrary &kernels) : kernels(kernels) {}
 
-  Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, unsigned threads) override {
+  Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, ThreadChoice threads) override {
     ExecutorOptions options;
-    options.workers = threads;
+    options.workers = threads.count;
+    options.isMost = threads.isMost;
     Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, kernels, options);
     if (!executor) return executor.status();
     return std::unique_ptr<Engine>(executor.take());
@@ -38,7 +39,7 @@ public:
     isEmulator = line.device ? *line.device == EmulatorImage : !emulated.empty();
   }
 
-  Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, unsigned threads) override {
+  Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, ThreadChoice threads) override {
     Expected<const cuda::DriverTable *> driver = openDriver();
     if (!driver) return driver.status();
     if (line.emulatorReport) DLM_TRY(writeFileBytes(*line.emulatorReport, {})); // not after the run

@@ -13,12 +13,18 @@
 
 namespace dlm {
 
+/// How many threads of the processor run programs.
+struct ThreadChoice {
+  unsigned count = 1;
+  bool isMost = false; // fewer, where the work is too little to share
+};
+
 class Backend {
 public:
   virtual ~Backend() = default;
 
   /// An engine for the plan; called once. Whatever the engine needs outlives it in the backend.
-  virtual Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, unsigned threads) = 0;
+  virtual Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, ThreadChoice threads) = 0;
 
   /// After the command, with the engine gone: what is left to say. A failure is one of the command.
   virtual Status finish(const plan::Plan &plan, std::FILE *err) { return Status::ok(); }

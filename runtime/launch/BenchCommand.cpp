@@ -80,10 +80,10 @@ Status benchCommand(const CommandContext &context) {
   Expected<std::unique_ptr<DataSource>> data = openData(context, recipe);
   if (!data) return data.status();
   Bench bench;
-  bench.threads = threadCount(context.line);
   bench.steps = context.line.steps.value_or(BenchSteps);
   Expected<std::unique_ptr<Session>> session = openSession(context);
   if (!session) return session.status();
+  bench.threads = (*session)->workerCount();
   if (isDevicePlan(context.plan)) bench.device = (*session)->engine().description();
   ResumePoint start = startOf({recipe, context.options, context.line, ""});
   std::string rounding;

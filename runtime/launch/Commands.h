@@ -70,8 +70,8 @@ std::string planText(const plan::Plan &plan);
 /// The folder for checkpoints that the plan names.
 std::string checkpointFolder(const plan::RecipeT &recipe);
 
-/// The number of threads to use: as asked, or the cores this process may run on.
-unsigned threadCount(const CommandLine &line);
+/// The number of threads to use: as asked, or at most the cores this process may run on.
+ThreadChoice threadChoice(const CommandLine &line);
 
 /// The data of the recipe, or what `--data` puts in its place; reading goes on in the background.
 Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,

@@ -167,13 +167,13 @@ std::string checkpointFolder(const plan::RecipeT &recipe) {
   return recipe.checkpoint_to.empty() ? "runs/" + recipe.name : recipe.checkpoint_to;
 }
 
-unsigned threadCount(const CommandLine &line) {
-  if (line.threads) return unsigned(*line.threads);
+ThreadChoice threadChoice(const CommandLine &line) {
+  if (line.threads) return {unsigned(*line.threads), false};
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof cores, &cores) == 0 && CPU_COUNT(&cores) > 0)
-    return unsigned(CPU_COUNT(&cores));
-  return std::max(1u, std::thread::hardware_concurrency());
+    return {unsigned(CPU_COUNT(&cores)), true};
+  return {std::max(1u, std::thread::hardware_concurrency()), true};
 }
 
 Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
@@ -185,7 +185,7 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
 
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context) {
   Expected<std::unique_ptr<Engine>> engine =
-      context.backend.open(context.plan, threadCount(context.line));
+      context.backend.open(context.plan, threadChoice(context.line));
   if (!engine) return engine.status();
   return Session::open(engine.take());
 }

@@ -13,6 +13,7 @@
 #include "runtime/launch/CommandLine.h"
 #include "runtime/metrics/MetricSink.h"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <memory>
@@ -91,6 +92,11 @@ public:
 
 private:
   Session() = default;
+  /// Threads that a step takes.
+  unsigned workerCount() const {
+    return std::max(run->workersOf(gradProgram), run->workersOf(updateProgram));
+  }
+
   Status bindPrograms();
   Status bindScalars();
   Status watchReports();

@@ -168,7 +168,7 @@ void TrainRun::announce() {
   record.trainCount = schedule.trainCount;
   record.parameters = session->parameterCount();
   record.seed = start.seed;
-  record.threads = int(session->engine().workerCount());
+  record.threads = int(session->workerCount());
   if (isDevicePlan(context.plan)) {
     record.device = session->engine().description();
     record.deviceBytes = int64_t(arenaBytes(context.plan));

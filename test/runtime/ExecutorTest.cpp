@@ -79,11 +79,11 @@ struct OpenPlan {
   KernelTable kernels = testKernels();
   std::unique_ptr<Executor> executor;
 
-  OpenPlan(const HandMadePlan &hand, unsigned workers) : bytes(hand.bytes()) {
+  OpenPlan(const HandMadePlan &hand, unsigned workers, bool isMost = false) : bytes(hand.bytes()) {
     Expected<const Plan *> plan = loadPlan(bytes.data(), bytes.size());
     EXPECT_TRUE(plan) << plan.status().message();
     if (!plan) return;
-    Expected<std::unique_ptr<Executor>> made = Executor::open(**plan, kernels, {workers});
+    Expected<std::unique_ptr<Executor>> made = Executor::open(**plan, kernels, {workers, isMost});
     EXPECT_TRUE(made) << made.status().message();
     if (made) executor = made.take();
   }
@@ -140,6 +140,47 @@ TEST(Executor, RunsLaunchesAndContractionsOnAnyNumberOfWorkers) {
       EXPECT_EQ(product, reference);
     }
   }
+}
+
+/// Three launches of a counter, which cost next to nothing.
+void addSmallProgram(HandMadePlan &hand) {
+  uint32_t counter = hand.addBuffer("counter", DType::I32, {});
+  uint32_t count = hand.addKernel("count", {true}, 1);
+  HandMadePlan::Code &code = hand.addProgram("small").code;
+  for (int i = 0; i < 3; ++i)
+    hand.addLaunch(code, count, 1, {counter});
+}
+
+TEST(Executor, TakesOneWorkerWhereThereIsLittleToShare) {
+  HandMadePlan hand;
+  addSmallProgram(hand);
+  OpenPlan most(hand, 3, true), given(hand, 3);
+  ASSERT_TRUE(most.executor && given.executor);
+  EXPECT_EQ(most.executor->workerCount(), 1u);
+  EXPECT_EQ(given.executor->workerCount(), 3u);
+  OpenPlan large(arithmeticPlan(100000), 3, true);
+  EXPECT_EQ(large.executor->workerCount(), 3u);
+}
+
+/// A team waits for a large program; a small one beside it wakes nobody.
+TEST(Executor, EachProgramHasItsOwnNumberOfWorkers) {
+  HandMadePlan hand = arithmeticPlan(100000);
+  addSmallProgram(hand);
+  OpenPlan open(hand, 2, true);
+  ASSERT_TRUE(open.executor);
+  EXPECT_EQ(open.executor->workerCount(), 2u);
+  EXPECT_FALSE(open.executor->programs()[0].isAlone);
+  EXPECT_TRUE(open.executor->programs()[1].isAlone);
+  fillInputs(open);
+  for (int run = 0; run < 3; ++run)
+    for (int program : {1, 0, 1})
+      open.executor->run(program);
+  EXPECT_EQ(*open.executor->find("counter").as<int32_t>(), 18);
+  CheckObserver check; // meets all workers, also where one works
+  EXPECT_TRUE(open.executor->run(1, check).isOk());
+  TimingObserver timing(open.executor->programs()[1], 2);
+  EXPECT_TRUE(open.executor->run(1, timing).isOk());
+  EXPECT_GT(timing.instructionNs(0), 0);
 }
 
 TEST(Executor, ARunAllocatesNothing) {
