@@ -1,4 +1,5 @@
-// A command is a graph without a batch: every size in it is known, see NotYet.
+// A command is a graph without a batch: every size in it is known, see NotYet. The hook `predict`
+// is a command with one.
 #include "compiler/lower/Commands.h"
 
 #include "compiler/lower/GraphLowering.h"
@@ -8,6 +9,11 @@ namespace dlm::lower {
 
 namespace {
 
+/// The hook is a command whose program has a batch.
+std::string programName(const std::string &command) {
+  return command == "predict" ? command : "command_" + command;
+}
+
 class CommandWriter {
 public:
   explicit CommandWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
@@ -16,6 +22,7 @@ public:
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(command.name));
     fields.append("doc", build.getStringAttr(command.doc));
+    fields.append("program", build.getStringAttr(programName(command.name)));
     llvm::SmallVector<mlir::Attribute> arguments, results;
     for (const sema::CommandArgument &argument : command.arguments)
       arguments.push_back(describe(argument));
@@ -67,18 +74,22 @@ mlir::ArrayAttr testList(const std::vector<sema::CommandTest> &tests, mlir::MLIR
 }
 
 mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
-                                  const Places &places) {
-  for (const sema::Command &command : program.commands) {
-    auto op = train::CommandOp::create(build, places.of(command.span), command.name);
-    if (failed(
-            GraphLowering(build, places, {}, "", command.name).lower(command.graph, op.getBody())))
-      return mlir::failure();
-  }
+                                  const Places &places, int64_t rows) {
+  auto lowerOne = [&](const sema::Command &command, int64_t rows) {
+    auto op = train::CommandOp::create(build, places.of(command.span), command.name,
+                                       programName(command.name), rows);
+    return GraphLowering(build, places, {rows, 0}, "", command.name)
+        .lower(command.graph, op.getBody());
+  };
+  if (program.predict && failed(lowerOne(*program.predict, rows))) return mlir::failure();
+  for (const sema::Command &command : program.commands)
+    if (failed(lowerOne(command, 0))) return mlir::failure();
   return mlir::success();
 }
 
 mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context) {
   llvm::SmallVector<mlir::Attribute> list;
+  if (program.predict) list.push_back(CommandWriter(context).describe(*program.predict));
   for (const sema::Command &command : program.commands)
     list.push_back(CommandWriter(context).describe(command));
   return mlir::Builder(&context).getArrayAttr(list);

@@ -10,11 +10,11 @@
 
 namespace dlm::lower {
 
-/// Appends a `train.command` for each command.
+/// Appends a `train.command` for each command, and one for `fn predict`, with a batch of `rows`.
 mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
-                                  const Places &places);
+                                  const Places &places, int64_t rows);
 
-/// `[{name, doc, arguments, tests, results}]`, for the policy.
+/// `[{name, doc, program, arguments, tests, results}]`, for the policy.
 mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context);
 
 /// `[{argument, op, bound, message}]`.

@@ -84,7 +84,7 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
       failed(lowerGraph(withRate(program.optimizer), run.getOptimizer(), evalRows)))
     return mlir::failure();
-  if (failed(lowerCommands(program, build, places))) return mlir::failure();
+  if (failed(lowerCommands(program, build, places, evalRows))) return mlir::failure();
   return mlir::verify(module);
 }
 

@@ -340,6 +340,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
     report.checkGraph(*graph, GraphPlace::Hook);
   for (const sema::Graph *graph : {&program.evaluationLoss, &program.metrics})
     report.checkEvaluated(*graph);
+  if (program.predict) report.checkGraph(program.predict->graph, GraphPlace::Hook);
   for (const sema::Parameter &parameter : program.parameters)
     report.checkGraph(parameter.init, GraphPlace::Start);
   report.checkCount(program);

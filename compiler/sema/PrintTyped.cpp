@@ -67,6 +67,7 @@ public:
     printNamed("metrics", program.metrics);
     for (const Update &update : program.updates)
       printUpdate(update);
+    if (program.predict) printCommand(*program.predict);
     for (const Command &command : program.commands)
       printCommand(command);
     for (const Search &search : program.searches)
@@ -140,7 +141,8 @@ private:
   }
 
   void printCommand(const Command &command) {
-    line(1, "command " + command.name);
+    bool isHook = program.predict && &command == &*program.predict;
+    line(1, (isHook ? "" : "command ") + command.name);
     for (const CommandArgument &argument : command.arguments)
       line(2, "argument " + argument.name + ": " + argument.type +
                   (argument.isRequired ? "" : " = " + argument.byDefault) +

@@ -139,6 +139,8 @@ struct TypedProgram {
   Graph loss;           // training = true; results are the named terms ("loss" if there is one)
   Graph evaluationLoss; // training = false; same results
   Graph metrics;        // training = false
+  /// `fn predict`, without arguments: its results have the batch as their first axis and are rows.
+  std::optional<Command> predict;
   std::vector<Command> commands;
   std::vector<Search> searches;
   std::vector<Export> exports;

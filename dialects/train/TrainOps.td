@@ -74,14 +74,16 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
 def Train_CommandOp : Train_Op<"command", [IsolatedFromAbove, NoTerminator, NoRegionArguments]> {
   let summary = "a command of the executable: a computation from parameters and arguments";
   let description = [{
+    It becomes the program `program`, which reads batches of `rows` samples, or none if that is 0.
+
     C1: `body` ends in `train.yield`, of the named results.
 
-    Example: `train.command "grey" { ... }`
+    Example: `train.command "grey" program "command_grey" rows 0 { ... }`
     Lifespan: from `lower` until `dlm-instantiate-programs`.
   }];
-  let arguments = (ins StrAttr:$name);
+  let arguments = (ins StrAttr:$name, StrAttr:$program, I64Attr:$rows);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$name $body attr-dict";
+  let assemblyFormat = "$name `program` $program `rows` $rows $body attr-dict";
   let hasRegionVerifier = 1;
 }
 

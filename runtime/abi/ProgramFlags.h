@@ -10,8 +10,8 @@ namespace dlm {
 struct FlagSpec {
   const char *name;     // without the dashes
   const char *argument; // what --help calls its value; empty for a switch
-  const char *commands; // letters of the commands that take it: t(rain) e(val) b(ench) i(nfo), and
-                        // c(ommands) of the program
+  const char *commands; // letters of the commands that take it: t(rain) e(val) p(redict) b(ench)
+                        // i(nfo), and c(ommands) of the program
   const char *doc;
   bool isForDevices = false; // only of programs that were compiled for a GPU
 };
@@ -21,26 +21,31 @@ inline constexpr FlagSpec ProgramFlags[] = {
      "length of the whole run, in place of the program's: `500 steps`, `3 epochs`, `1e6 samples`, "
      "`1e9 tokens`; a time, such as `90 min`, is that of this process"},
     {"steps", "N", "tbi", "the same in steps; bench: how many it times"},
-    {"to", "DIR", "ti", "folder for the checkpoints, in place of the program's"},
+    {"to", "PATH", "tip",
+     "folder for the checkpoints, in place of the program's; predict: the file for the results, "
+     "which ends in `.csv`, `.jsonl` or `.npy` (without it CSV on standard output)"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
     {"accept-changes", "", "t",
      "resume although the program, its options or its data have changed"},
     {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
-    {"from", "PATH", "eci", "checkpoint, or folder whose latest one is taken; info: tells of it"},
+    {"from", "PATH", "epci", "checkpoint, or folder whose latest one is taken; info: tells of it"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
     {"threads", "N", "tepbc",
      "number of threads on the processor (default: its cores, or 1 if steps are too small to "
      "share)"},
     {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
-    {"data", "NAME=PATH", "tebi", "read the data called NAME from PATH"},
-    {"device", "NAME", "tebc",
+    {"data", "PATH", "tepbi",
+     "read the data from PATH (or NAME=PATH, where a program has several); predict: the file whose "
+     "rows it is for"},
+    {"split", "NAME", "p", "`train`, `validation` or `test`: predict for a part of the data"},
+    {"device", "NAME", "tepbc",
      "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},
-    {"order", "NAME", "tebc", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
-    {"order-seed", "N", "tebc", "emulator: which random order (default 1)", true},
-    {"emulator-report", "FILE", "tebc", "emulator: write findings and counts as JSON", true},
-    {"json", "", "tebic", "print JSON, one object a line"},
-    {"help", "", "tebic", "this text"},
-    {"version", "", "tebic", "what the program was compiled from and by"},
+    {"order", "NAME", "tepbc", "emulator: `sequential`, `reverse`, `random` or `warp-skew`", true},
+    {"order-seed", "N", "tepbc", "emulator: which random order (default 1)", true},
+    {"emulator-report", "FILE", "tepbc", "emulator: write findings and counts as JSON", true},
+    {"json", "", "tepbic", "print JSON, one object a line"},
+    {"help", "", "tepbic", "this text"},
+    {"version", "", "tepbic", "what the program was compiled from and by"},
 };
 
 /// The flag that an option of this name would be taken for, or null. On the command line an option

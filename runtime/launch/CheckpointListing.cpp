@@ -3,6 +3,7 @@
 #include "runtime/launch/Commands.h"
 #include "runtime/launch/RunIdentity.h"
 #include "runtime/metrics/JsonLines.h"
+#include "runtime/metrics/TextProgress.h"
 #include "runtime/store/FileStore.h"
 
 #include <cerrno>
@@ -19,21 +20,27 @@ struct Listed {
   Status status; // why it cannot be used
 };
 
-std::string numberText(double value, const char *format = "%.4g") {
+std::string numberText(double value) {
   char text[40];
-  std::snprintf(text, sizeof text, format, value);
+  std::snprintf(text, sizeof text, "%.4g", value);
   return text;
 }
 
-/// "loss 0.41, validation accuracy 0.87 (step 800)".
-std::string metricsText(const Manifest &manifest) {
-  std::string text;
-  for (const auto &[split, measured] : manifest.metrics) {
+/// A line for each split: "validation  loss 0.41  accuracy 0.87  (step 800)".
+std::vector<std::string> metricsLines(const Manifest &manifest) {
+  std::vector<std::string> lines;
+  for (Split each : {Split::Train, Split::Validation, Split::Test}) {
+    std::string split = splitName(each);
+    auto found = manifest.metrics.find(split);
+    if (found == manifest.metrics.end()) continue;
+    const MeasuredSplit &measured = found->second;
+    std::string text = split + std::string(split.size() < 10 ? 10 - split.size() : 0, ' ');
     for (const auto &[name, value] : measured.values)
-      text += (text.empty() ? "" : ", ") + split + " " + name + " " + numberText(value);
-    if (measured.step != manifest.step) text += " (step " + std::to_string(measured.step) + ")";
+      text += "  " + name + " " + numberText(value);
+    if (measured.step != manifest.step) text += "  (step " + std::to_string(measured.step) + ")";
+    lines.push_back(std::move(text));
   }
-  return text;
+  return lines;
 }
 
 std::string metricsJson(const Manifest &manifest) {
@@ -74,10 +81,11 @@ void printRow(std::FILE *out, const Listed &listed) {
     return;
   }
   const Manifest &manifest = listed.manifest;
-  std::fprintf(out, "%-14s  epoch %-7s %8s MB  %s%s\n", listed.name.c_str(),
-               numberText(manifest.epoch).c_str(),
-               numberText(double(sizeOf(manifest)) * 1e-6, "%.2f").c_str(),
-               manifest.isLight ? "light  " : "", metricsText(manifest).c_str());
+  std::fprintf(out, "%-14s  epoch %-7s %9s%s\n", listed.name.c_str(),
+               numberText(manifest.epoch).c_str(), bytesText(double(sizeOf(manifest))).c_str(),
+               manifest.isLight ? "  light" : "");
+  for (const std::string &line : metricsLines(manifest))
+    std::fprintf(out, "  %s\n", line.c_str());
 }
 
 /// What one manifest says, and how this program differs from the one that wrote it.
@@ -92,7 +100,11 @@ void printDetails(std::FILE *out, const CommandContext &context, const Listed &l
   fact("run", manifest.run);
   std::string length = manifest.steps ? " of " + std::to_string(manifest.steps) : "";
   fact("step", std::to_string(manifest.step) + length + ", epoch " + numberText(manifest.epoch));
-  fact("measured", metricsText(manifest));
+  const char *name = "measured";
+  for (const std::string &line : metricsLines(manifest)) {
+    fact(name, line);
+    name = "";
+  }
   std::fputs("\noptions and settings:\n", out);
   for (const ResolvedValue &value : manifest.resolved)
     std::fprintf(out, "  %-28s %-16s %s\n", value.title().c_str(), value.value.c_str(),

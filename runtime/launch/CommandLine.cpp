@@ -3,6 +3,7 @@
 #include "runtime/launch/CommandLine.h"
 
 #include "runtime/driver/Durations.h"
+#include "runtime/launch/ForeignFlags.h"
 #include "runtime/launch/NearestName.h"
 
 #include <algorithm>
@@ -23,6 +24,7 @@ constexpr int64_t ThreadsMax = 1024;
 const CommandSpec Commands[] = {
     {"train", "train the model; saves checkpoints on the way and at the end"},
     {"eval", "measure a checkpoint on the validation and test data"},
+    {"predict", "what the program predicts for each row of a file, or of its own data"},
     {"bench", "time a training step and each of its instructions"},
     {"info", "what the program is: its values and where they are from, parameters, work, memory"},
 };
@@ -63,11 +65,20 @@ Status parseSeed(const std::string &flag, const std::string &text, uint64_t &val
   return Status::ok();
 }
 
+/// How many letters of a name a text begins with.
+size_t lengthOfName(const std::string &text) {
+  auto isPart = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  return size_t(std::find_if_not(text.begin(), text.end(), isPart) - text.begin());
+}
+
 /// The values of flags that take one of a few words.
 Status parseChoice(const std::string &flag, const std::string &text) {
   const std::vector<std::string> devices = {"cuda", "emulator"};
   const std::vector<std::string> orders = {"sequential", "reverse", "random", "warp-skew"};
-  const std::vector<std::string> &words = flag == "device" ? devices : orders;
+  const std::vector<std::string> splits = {"train", "validation", "test"};
+  const std::vector<std::string> &words = flag == "device"  ? devices
+                                          : flag == "split" ? splits
+                                                            : orders;
   if (std::find(words.begin(), words.end(), text) != words.end()) return Status::ok();
   std::string list;
   for (size_t i = 0; i < words.size(); ++i)
@@ -161,10 +172,12 @@ private:
       }
       names.push_back(each.name);
     }
-    if (line.command.empty())
-      return invalidArgument("unknown command `" + word + "`" +
-                             proposal("command", "", nearestNames(word, names)));
-    return Status::ok();
+    if (!line.command.empty()) return Status::ok();
+    std::string other = foreignCommand(word);
+    return invalidArgument("unknown command `" + word + "`" +
+                           (std::count(names.begin(), names.end(), other)
+                                ? "; here that is `" + other + "`"
+                                : proposal("command", "", nearestNames(word, names))));
   }
 
   Status parseFlag(const std::string &word, CommandLine &line) {
@@ -191,7 +204,9 @@ private:
     for (size_t i = 0; command && i < command->arguments.size(); ++i)
       if (written == command->arguments[i].name)
         return setArgument(command->arguments[i], value, line);
-    return unknownFlag(name);
+    if (!value && place + 1 < arguments.size() && arguments[place + 1].rfind("--", 0) != 0)
+      value = arguments[place + 1];
+    return unknownFlag(name, value.value_or(""));
   }
 
   Status setArgument(const CommandArgument &argument, std::optional<std::string> value,
@@ -266,10 +281,15 @@ private:
       DLM_TRY(parseChoice(name, value));
       (name == "device" ? line.device : line.order) = value;
     } else if (name == "data") {
-      size_t equals = value.find('=');
-      if (equals == 0 || equals == std::string::npos || equals + 1 == value.size())
-        return invalidArgument("--data takes NAME=PATH, not `" + value + "`");
-      line.data[value.substr(0, equals)] = value.substr(equals + 1);
+      size_t equals = lengthOfName(value); // a path may have a `=` further behind
+      bool isNamed = equals > 0 && equals < value.size() && value[equals] == '=';
+      std::string path = isNamed ? value.substr(equals + 1) : value;
+      if (path.empty() || value[0] == '=')
+        return invalidArgument("--data takes a path, or NAME=PATH, not `" + value + "`");
+      line.data[isNamed ? value.substr(0, equals) : ""] = path;
+    } else if (name == "split") {
+      DLM_TRY(parseChoice(name, value));
+      line.split = value;
     } else {
       for (auto [switchName, target] : {std::pair<const char *, bool *>{"resume", &line.resume},
                                         {"accept-changes", &line.acceptChanges},
@@ -283,16 +303,23 @@ private:
     return Status::ok();
   }
 
-  Status unknownFlag(const std::string &name) const {
-    std::vector<std::string> names;
+  Status unknownFlag(const std::string &name, const std::string &value) const {
+    std::vector<std::string> names, ofProgram;
     for (const FlagSpec &flag : ProgramFlags)
       if (isForDevices || !flag.isForDevices) names.push_back(flag.name);
-    for (const ProgramOption &option : options)
+    for (const ProgramOption &option : options) {
       names.push_back(option.name);
+      ofProgram.push_back(option.name);
+    }
     for (size_t i = 0; command && i < command->arguments.size(); ++i)
       names.push_back(command->arguments[i].name);
-    return invalidArgument("unknown flag `--" + name + "`" +
-                           proposal("flag", "--", nearestNames(name, names)));
+    bool isSpelling = std::any_of(names.begin(), names.end(), [&](const std::string &known) {
+      return plainFlagWord(known) == plainFlagWord(name);
+    });
+    std::string advice = isSpelling ? "" : foreignFlagAdvice(name, value, ofProgram);
+    return invalidArgument(
+        "unknown flag `--" + name + "`" +
+        (advice.empty() ? proposal("flag", "--", nearestNames(name, names)) : "; " + advice));
   }
 
   /// Every flag that was given belongs to the command.
@@ -303,6 +330,19 @@ private:
     }
     if (line.steps && line.duration)
       return invalidArgument("--steps and --duration both say how long the run is; give one");
+    if (line.command == "info" && line.from) {
+      std::string other = !line.options.empty() ? line.options.begin()->first
+                          : line.steps          ? "steps"
+                          : line.duration       ? "duration"
+                          : line.seed           ? "seed"
+                          : line.to             ? "to"
+                          : !line.data.empty()  ? "data"
+                          : line.plan           ? "plan"
+                                                : "";
+      if (!other.empty())
+        return invalidArgument("`info --from` tells what a checkpoint was made with, and --" +
+                               other + " changes nothing of that; leave one of the two out");
+    }
     const char *emulated = line.order            ? "--order"
                            : line.orderSeed      ? "--order-seed"
                            : line.emulatorReport ? "--emulator-report"

@@ -65,7 +65,8 @@ struct CommandLine {
   std::optional<std::string> order;
   std::optional<uint64_t> orderSeed;
   std::optional<std::string> emulatorReport;
-  std::map<std::string, std::string> data; // NAME=PATH
+  std::optional<std::string> split;        // of `predict`
+  std::map<std::string, std::string> data; // NAME=PATH; one without a name is the program's
   std::map<std::string, double> options;   // run-time options that were given
 };
 

@@ -27,6 +27,7 @@ struct CommandContext {
 /// command ended in order but not with 0.
 Status trainCommand(const CommandContext &context, int &exitStatus);
 Status evalCommand(const CommandContext &context);
+Status predictCommand(const CommandContext &context);
 Status benchCommand(const CommandContext &context);
 Status infoCommand(const CommandContext &context);
 Status declaredCommand(const CommandContext &context);
@@ -40,13 +41,6 @@ struct CheckpointPath {
   std::string key; // empty: the latest
 };
 CheckpointPath splitCheckpointPath(const std::string &path);
-
-/// A result of a declared command; where it lies is the engine's.
-struct CommandValue {
-  std::string name;
-  bool isTruth = false; // of type bool
-  BufferView tensor;
-};
 
 /// Calls a command that the program declares, with arguments that were checked, on the parameters
 /// that the engine holds.

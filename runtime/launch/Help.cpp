@@ -34,15 +34,25 @@ std::string entry(const std::string &head, const std::string &text) {
   return result + "\n";
 }
 
+/// The commands that every program has, but `predict` only if this one says what it predicts.
+std::vector<CommandSpec> commandsOf(const plan::Plan &plan) {
+  std::vector<CommandSpec> commands;
+  for (const CommandSpec &command : commandTable())
+    if (std::string(command.name) != "predict" || canPredict(plan)) commands.push_back(command);
+  return commands;
+}
+
 /// "train, eval: " for a flag that not all commands take.
-std::string takenBy(const FlagSpec &flag) {
+std::string takenBy(const plan::Plan &plan, const FlagSpec &flag) {
   std::string names;
-  size_t count = 0;
-  for (const CommandSpec &command : commandTable()) {
-    if (!takesFlag(command.name, flag)) continue;
-    names += (count++ ? ", " : "") + std::string(command.name);
+  bool isOfAll = true;
+  for (const CommandSpec &command : commandsOf(plan)) {
+    if (takesFlag(command.name, flag))
+      names += (names.empty() ? "" : ", ") + std::string(command.name);
+    else
+      isOfAll = false;
   }
-  return count == commandTable().size() ? "" : names + ": ";
+  return isOfAll ? "" : names + ": ";
 }
 
 /// ", 0 < lr <= 1".
@@ -67,7 +77,7 @@ std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTim
 std::string dataText(const plan::Plan &plan) {
   const plan::DataSource *data = plan.recipe() ? plan.recipe()->data() : nullptr;
   if (!data) return "";
-  return "\nData (--data NAME=PATH reads it from elsewhere):\n" +
+  return "\nData (--data PATH reads it from elsewhere):\n" +
          entry(data->name()->str(), data->kind()->str() + " in " + data->path()->str());
 }
 
@@ -77,9 +87,10 @@ std::string flagsText(const plan::Plan &plan, const std::string &command) {
   for (const FlagSpec &flag : flagTable()) {
     if (flag.isForDevices && !isDevicePlan(plan)) continue;
     if (!command.empty() && !takesFlag(command, flag)) continue;
+    if (std::string(flag.commands) == "p" && !canPredict(plan)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
-    text += entry(head, (command.empty() ? takenBy(flag) : "") + flag.doc);
+    text += entry(head, (command.empty() ? takenBy(plan, flag) : "") + flag.doc);
   }
   return text;
 }
@@ -126,6 +137,9 @@ std::string examplesText(const CommandContext &context) {
         lines.push_back(command + " --" + argument.name + " " + argument.byDefault);
   } else if (command == "eval") {
     lines = {"eval", "eval --from runs/b --json"};
+  } else if (command == "predict") {
+    lines = {"predict --data new.csv", "predict --split test --to predictions.csv",
+             "predict --data new.csv --json"};
   } else if (command == "bench") {
     lines = {"bench", "bench --threads 1 --steps 50"};
   } else {
@@ -168,7 +182,7 @@ std::string helpText(const CommandContext &context) {
   if (isDevicePlan(plan)) text += " for " + targetText(plan, context.images);
   text += "\n\nusage: " + context.commandName + " COMMAND [--flag [VALUE]]...\n\nCommands (`" +
           context.commandName + " COMMAND --help` tells more of one):\n";
-  for (const CommandSpec &command : commandTable())
+  for (const CommandSpec &command : commandsOf(plan))
     text += entry(command.name, command.doc);
   if (!context.commands.empty()) text += "\nCommands of the program:\n";
   for (const DeclaredCommand &command : context.commands)

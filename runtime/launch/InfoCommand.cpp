@@ -44,6 +44,18 @@ std::string gradeText(const plan::GradeT &grade) {
   return text + ": `" + grade.text + "`";
 }
 
+/// "kind: cheap, dear", or the first names and how many there are.
+std::string categoryText(const NamedIds &ids) {
+  constexpr size_t ShownMax = 60;
+  std::string text = ids.column + ": ";
+  for (size_t i = 0; i < ids.names.size(); ++i) {
+    if (i > 0 && text.size() + ids.names[i].size() > ShownMax)
+      return text + ", ... (" + countText(int64_t(ids.names.size())) + " in all)";
+    text += (i ? ", " : "") + (ids.names[i].empty() ? "(none)" : ids.names[i]);
+  }
+  return text;
+}
+
 class InfoText {
 public:
   InfoText(const CommandContext &context, const plan::RecipeT &recipe, const ProgramFacts &facts)
@@ -76,6 +88,8 @@ private:
                           countText(data->validation_count) + " validation, " +
                           countText(data->test_count) + " test");
     }
+    for (const NamedIds &ids : facts.categories)
+      fact(&ids == &facts.categories[0] ? "categories" : "", categoryText(ids));
     std::string batch = std::to_string(facts.batch) + " samples";
     int64_t parts = facts.batch / std::max<int64_t>(1, recipe.micro);
     if (parts > 1)
@@ -170,6 +184,12 @@ private:
     arenas.add({bytesText(double(facts.checkpointBytes)), "",
                 "beside it in train: a snapshot of the state, for saving while training goes on"});
     arenas.print(out);
+    if (facts.flatBytes > facts.parameterBytes + facts.parameterBytes / 10)
+      std::fprintf(out,
+                   "The %s of parameters lie in %s, as each tensor begins at a multiple of 2,048 "
+                   "numbers;\ntheir gradients and the state of the optimizer lie likewise.\n",
+                   bytesText(double(facts.parameterBytes)).c_str(),
+                   bytesText(double(facts.flatBytes)).c_str());
     TextTable largest("rlll");
     for (const MemoryFact &each : facts.largest)
       largest.add({bytesText(double(each.bytes)), each.what, each.place, each.layer});

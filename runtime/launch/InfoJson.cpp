@@ -45,14 +45,21 @@ std::string gradeJson(const plan::GradeT &grade) {
   return json.get();
 }
 
-std::string dataJson(const plan::DataSourceT &data, const std::string &path) {
+std::string dataJson(const plan::DataSourceT &data, const ProgramFacts &facts) {
   JsonWriter json('{');
-  json.add("name", data.name).add("kind", data.kind).add("path", path);
+  json.add("name", data.name).add("kind", data.kind).add("path", facts.dataPath);
   if (!data.validation_path.empty()) json.add("validation_path", data.validation_path);
   if (!data.test_path.empty()) json.add("test_path", data.test_path);
   json.add("train", data.train_count).add("validation", data.validation_count);
   json.add("test", data.test_count);
-  return json.get();
+  JsonWriter categories('{');
+  for (const NamedIds &ids : facts.categories) {
+    JsonWriter names('[');
+    for (const std::string &name : ids.names)
+      names.raw(jsonText(name));
+    categories.raw(ids.column.c_str(), names.get());
+  }
+  return json.raw("categories", categories.get()).get();
 }
 
 std::string shapeJson(const std::vector<int64_t> &shape) {
@@ -153,7 +160,7 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
   json.raw("memory", memoryJson(facts.arenas)).raw("largest", memoryJson(facts.largest));
   json.add("checkpoint_to", context.line.to.value_or(checkpointFolder(recipe)));
   json.raw("checkpoint_bytes", std::to_string(facts.checkpointBytes));
-  if (recipe.data) json.raw("data", dataJson(*recipe.data, facts.dataPath));
+  if (recipe.data) json.raw("data", dataJson(*recipe.data, facts));
   JsonWriter commands('[');
   for (const DeclaredCommand &command : context.commands)
     commands.raw(JsonWriter('{').add("name", command.name).add("doc", command.doc).get());
@@ -161,6 +168,7 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
   json.raw("options", optionsJson(facts)).raw("parameters", parametersJson(facts, false));
   json.raw("parameter_list", parametersJson(facts, true));
   json.add("parameter_count", facts.parameterCount);
+  json.add("parameter_bytes_in_memory", int64_t(facts.flatBytes));
   for (const WorkFact &fact : facts.work)
     work.raw(workJson(fact));
   return json.raw("step", workJson(facts.step())).raw("work", work.get()).get() + "\n";

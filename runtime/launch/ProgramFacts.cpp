@@ -111,6 +111,10 @@ void addMemory(const plan::Plan &plan, ProgramFacts &facts) {
       facts.arenas.push_back(
           {what + (arena.per_thread() ? ", of each thread" : ""), "", "", arena.size_bytes()});
   }
+  for (unsigned i = 0; plan.buffers() && i < plan.buffers()->size(); ++i) {
+    const plan::Buffer &buffer = *plan.buffers()->Get(i);
+    if (buffer.name() && buffer.name()->str() == "params") facts.flatBytes = buffer.size_bytes();
+  }
   const plan::MemoryReport *report = plan.report();
   for (unsigned i = 0; report && report->lines() && i < report->lines()->size(); ++i) {
     const plan::MemoryLine &line = *report->lines()->Get(i);
@@ -149,9 +153,10 @@ ProgramFacts factsOf(const CommandContext &context, const plan::RecipeT &recipe)
   else
     facts.scheduleNote = schedule.status().message();
   if (recipe.data) facts.dataPath = recipe.data->path;
+  if (Expected<DataSpec> data = dataSpecOf(recipe, {})) facts.categories = categoriesOf(*data);
   if (recipe.data)
     for (const auto &[name, path] : context.line.data)
-      if (name == recipe.data->name) facts.dataPath = path;
+      if (name.empty() || name == recipe.data->name) facts.dataPath = path;
   addWorkOf(plan, "grad", std::max<int64_t>(1, facts.batch / std::max<int64_t>(1, recipe.micro)),
             facts);
   addWorkOf(plan, "update", 1, facts);

@@ -2,6 +2,7 @@
 // InfoCommand and InfoJson.
 #pragma once
 
+#include "runtime/data/RowFile.h"
 #include "runtime/launch/Commands.h"
 #include "runtime/launch/PlanWork.h"
 
@@ -48,10 +49,12 @@ struct ProgramFacts {
   std::vector<MemoryFact> arenas, largest;
   int64_t parameterCount = 0;
   uint64_t parameterBytes = 0, checkpointBytes = 0;
+  uint64_t flatBytes = 0; // that parameters take in memory, with what lies between them
   int64_t batch = 0;
   std::string dataPath;
-  int64_t steps = 0;        // of the whole run; 0 if a time decides
-  std::string scheduleNote; // what was rounded, or why the run is not possible
+  std::vector<NamedIds> categories; // of the data, as far as they have names
+  int64_t steps = 0;                // of the whole run; 0 if a time decides
+  std::string scheduleNote;         // what was rounded, or why the run is not possible
 
   /// The sum of what is done in a step.
   WorkFact step() const;

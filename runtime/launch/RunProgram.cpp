@@ -85,6 +85,8 @@ int runCommand(const CommandContext &context) {
     status = trainCommand(context, exitStatus);
   else if (context.line.command == "eval")
     status = evalCommand(context);
+  else if (context.line.command == "predict")
+    status = predictCommand(context);
   else if (context.line.command == "bench")
     status = benchCommand(context);
   else if (context.line.isDeclared)

@@ -12,7 +12,7 @@ namespace dlm {
 
 namespace {
 
-constexpr const char *BatchPrefix = "batch.";
+constexpr const char *BatchPrefix = "batch.", *PredictName = "predict";
 
 /// The field's name without the prefix of its buffer.
 std::string fieldName(const std::string &name) {
@@ -50,6 +50,7 @@ Status Session::bindPrograms() {
   evalBeginProgram = run->findProgram("eval_begin");
   evalProgram = run->findProgram("eval");
   evalEndProgram = run->findProgram("eval_end");
+  predictProgram = run->findProgram(PredictName);
   if (evalProgram >= 0 && (evalBeginProgram < 0 || evalEndProgram < 0))
     return corrupt("the plan has `eval` but not `eval_begin` and `eval_end`");
   return Status::ok();
@@ -314,6 +315,72 @@ const std::vector<NamedValue> &Session::reportedValues() {
   return reported;
 }
 
+/// All samples in order, a batch at a time; `take` is called after each.
+Status Session::runInOrder(const Dataset &dataset, BatchTarget &target, int program,
+                           const std::atomic<int> &stop,
+                           const std::function<Status(int64_t)> &take) {
+  // Fields that the program does not read are copied to where nobody looks.
+  std::vector<std::vector<uint8_t>> unused(target.fields.size());
+  for (size_t i = 0; i < target.fields.size(); ++i) {
+    if (target.buffers[i] >= 0) continue;
+    unused[i].resize(size_t(dataset.fields()[i].sizeBytes()) * size_t(target.rows));
+    target.fields[i] = unused[i].data();
+  }
+  for (int64_t first = 0; first < dataset.size(); first += target.rows) {
+    if (stop) return Status::error(Code::Interrupted, "the evaluation was interrupted");
+    DLM_TRY(stage(target));
+    DLM_TRY(fillInOrder(dataset, first, target.rows, target.fields.data(), target.weights));
+    DLM_TRY(run->start(program));
+    DLM_TRY(take(std::min(target.rows, dataset.size() - first)));
+  }
+  return Status::ok();
+}
+
+std::vector<FieldSpec> Session::predictedFrom() const {
+  std::vector<FieldSpec> fields;
+  const plan::Program *program = plan->programs()->Get(unsigned(predictProgram));
+  for (unsigned i = 0; program->signature() && i < program->signature()->size(); ++i) {
+    std::string name = fieldName(program->signature()->Get(i)->name()->str());
+    for (const auto &field : theRecipe.data->fields)
+      if (fieldName(field->name) == name)
+        fields.push_back({name, toDType(field->dtype), field->shape});
+  }
+  return fields;
+}
+
+Expected<std::vector<CommandValue>> Session::predictions() const {
+  std::vector<CommandValue> values;
+  for (const auto &command : theRecipe.commands) {
+    if (command->program != PredictName) continue;
+    for (const auto &result : command->results) {
+      BufferView tensor = run->find("command." + command->name + "." + result->name);
+      if (!tensor || tensor.shape.empty())
+        return corrupt("the plan has no place for the prediction `" + result->name + "`");
+      values.push_back({result->name, result->type.rfind("bool", 0) == 0, tensor});
+    }
+  }
+  return values;
+}
+
+Status Session::predict(const Dataset &dataset, const std::atomic<int> &stop,
+                        const std::function<Status(int64_t rows)> &take) {
+  Expected<BatchTarget> found = target(predictProgram, dataset.fields());
+  if (!found) return found.status();
+  BatchTarget batch = found.take();
+  Expected<std::vector<CommandValue>> values = predictions();
+  if (!values) return values.status();
+  std::vector<uint32_t> buffers;
+  for (const CommandValue &value : *values) {
+    if (value.tensor.shape[0] != batch.rows)
+      return corrupt("the plan's prediction `" + value.name + "` is not of a batch");
+    buffers.push_back(value.tensor.id);
+  }
+  return runInOrder(dataset, batch, predictProgram, stop, [&](int64_t rows) -> Status {
+    DLM_TRY(run->pull(buffers));
+    return take(rows);
+  });
+}
+
 Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
                                                     const std::atomic<int> &stop) {
   Expected<BatchTarget> found = evaluationTarget(dataset.fields());
@@ -322,21 +389,8 @@ Expected<std::vector<NamedValue>> Session::evaluate(const Dataset &dataset,
   if (target.weightsBuffer < 0 && dataset.size() % target.rows != 0)
     return corrupt("the plan's evaluation has no weights, so " + std::to_string(dataset.size()) +
                    " samples cannot be cut into batches of " + std::to_string(target.rows));
-  // Fields that the program does not read are copied to where nobody looks.
-  std::vector<std::vector<uint8_t>> unused(target.fields.size());
-  for (size_t i = 0; i < target.fields.size(); ++i) {
-    if (target.buffers[i] < 0) {
-      unused[i].resize(size_t(dataset.fields()[i].sizeBytes()) * size_t(target.rows));
-      target.fields[i] = unused[i].data();
-    }
-  }
   DLM_TRY(run->start(evalBeginProgram));
-  for (int64_t first = 0; first < dataset.size(); first += target.rows) {
-    if (stop) return Status::error(Code::Interrupted, "the evaluation was interrupted");
-    DLM_TRY(stage(target));
-    DLM_TRY(fillInOrder(dataset, first, target.rows, target.fields.data(), target.weights));
-    DLM_TRY(run->start(evalProgram));
-  }
+  DLM_TRY(runInOrder(dataset, target, evalProgram, stop, [](int64_t) { return Status::ok(); }));
   DLM_TRY(run->start(evalEndProgram));
   DLM_TRY(run->pull(metricBuffers));
   if (evalCount && *evalCount != float(dataset.size()))
@@ -379,6 +433,7 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
   plan::RecipeT recipe;
   plan.recipe()->UnPackTo(&recipe);
   for (const auto &entry : recipe.commands) {
+    if (entry->program == PredictName) continue; // every program has a command of this name
     DeclaredCommand command{entry->name, entry->doc, {}};
     for (const auto &each : entry->arguments) {
       CommandArgument argument{
@@ -392,6 +447,12 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
     commands.push_back(std::move(command));
   }
   return commands;
+}
+
+bool canPredict(const plan::Plan &plan) {
+  for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i)
+    if (plan.programs()->Get(i)->name()->str() == PredictName) return true;
+  return false;
 }
 
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
@@ -412,7 +473,7 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
   for (const auto &field : data.fields)
     spec.fields.push_back({fieldName(field->name), toDType(field->dtype), field->shape});
   for (const auto &[name, path] : overrides) {
-    if (name != data.name)
+    if (!name.empty() && name != data.name)
       return invalidArgument("--data " + name + "=" + path + ": this program has no data named `" +
                              name + "`; it has `" + data.name + "`");
     spec.path = path;

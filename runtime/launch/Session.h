@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -32,6 +33,13 @@ struct BatchTarget {
   float *weights = nullptr;
   int64_t weightsBuffer = -1;
   int64_t rows = 0;
+};
+
+/// A result of a declared command, or of `predict`; where it lies is the engine's.
+struct CommandValue {
+  std::string name;
+  bool isTruth = false; // of type bool
+  BufferView tensor;
 };
 
 class Session {
@@ -84,23 +92,36 @@ public:
   /// list is allocated once.
   const std::vector<NamedValue> &reportedValues();
 
+  /// Threads that a step takes.
+  unsigned workerCount() const {
+    return std::max(run->workersOf(gradProgram), run->workersOf(updateProgram));
+  }
+
   bool canEvaluate() const { return evalProgram >= 0; }
 
   /// Runs the metrics over a whole dataset. `stop` is asked between batches; when it is set, the
   /// result is the failure `Interrupted`.
   Expected<std::vector<NamedValue>> evaluate(const Dataset &dataset, const std::atomic<int> &stop);
 
+  /// The fields of a sample that `predict` reads. What follows is of programs that have it.
+  std::vector<FieldSpec> predictedFrom() const;
+
+  /// The places of its results; they hold a batch at a time.
+  Expected<std::vector<CommandValue>> predictions() const;
+
+  /// Runs it over a whole dataset in order. `take` gets each batch, of which the first `rows`
+  /// count.
+  Status predict(const Dataset &dataset, const std::atomic<int> &stop,
+                 const std::function<Status(int64_t rows)> &take);
+
 private:
   Session() = default;
-  /// Threads that a step takes.
-  unsigned workerCount() const {
-    return std::max(run->workersOf(gradProgram), run->workersOf(updateProgram));
-  }
-
   Status bindPrograms();
   Status bindScalars();
   Status watchReports();
   Status checkState() const;
+  Status runInOrder(const Dataset &dataset, BatchTarget &target, int program,
+                    const std::atomic<int> &stop, const std::function<Status(int64_t)> &take);
   Expected<BatchTarget> target(int program, const std::vector<FieldSpec> &fields) const;
   template <class T> Expected<T *> scalar(const std::string &name) const;
 
@@ -108,7 +129,7 @@ private:
   plan::RecipeT theRecipe;
   std::unique_ptr<Engine> run;
   int initProgram = -1, prepareProgram = -1, gradProgram = -1, updateProgram = -1;
-  int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1;
+  int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1, predictProgram = -1;
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
   int32_t *ok = nullptr;
   float *batchSize = nullptr, *gradNorm = nullptr, *learningRate = nullptr, *evalCount = nullptr;
@@ -126,6 +147,9 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan);
 
 /// The commands that a plan's program declares.
 std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan);
+
+/// Whether a plan's program says what it predicts.
+bool canPredict(const plan::Plan &plan);
 
 /// The data a recipe reads, with its path replaced if the user gave one.
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,

@@ -22,16 +22,6 @@ double elementOf(const BufferView &tensor, int64_t index) {
   }
 }
 
-std::string elementText(const BufferView &tensor, int64_t index, bool isTruth) {
-  double value = elementOf(tensor, index);
-  if (isTruth) return value != 0 ? "true" : "false";
-  if (tensor.dtype == plan::DType::I64)
-    return std::to_string(static_cast<const int64_t *>(tensor.data)[index]);
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
-
 std::string listJson(const BufferView &tensor, bool isTruth, size_t axis, int64_t &index) {
   if (axis == tensor.shape.size()) {
     std::string text = isTruth || tensor.dtype == plan::DType::I64
@@ -47,6 +37,16 @@ std::string listJson(const BufferView &tensor, bool isTruth, size_t axis, int64_
 }
 
 } // namespace
+
+std::string elementText(const BufferView &tensor, int64_t index, bool isTruth) {
+  double value = elementOf(tensor, index);
+  if (isTruth) return value != 0 ? "true" : "false";
+  if (tensor.dtype == plan::DType::I64)
+    return std::to_string(static_cast<const int64_t *>(tensor.data)[index]);
+  char text[32];
+  std::snprintf(text, sizeof text, "%.9g", value);
+  return text;
+}
 
 std::string tensorText(const BufferView &tensor, bool isTruth) {
   size_t rank = tensor.shape.size();

@@ -11,7 +11,10 @@ namespace dlm {
 /// blank line between them. `isTruth`: numbers other than 0 are `true`.
 std::string tensorText(const BufferView &tensor, bool isTruth);
 
-/// The same as nested lists.
+/// One element, by its place in the order of memory.
+std::string elementText(const BufferView &tensor, int64_t index, bool isTruth);
+
+/// All of it as nested lists.
 std::string tensorJson(const BufferView &tensor, bool isTruth);
 
 } // namespace dlm

@@ -8,6 +8,7 @@
 #include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/launch/RunIdentity.h"
+#include "runtime/launch/RunRemarks.h"
 #include "runtime/launch/RunSaver.h"
 #include "runtime/store/FileStore.h"
 
@@ -72,6 +73,7 @@ private:
   Status evaluationFailure;
   Status saveFailure;
   int64_t firstAttempt = 0;
+  BestEvaluation best;
   int64_t amendStep = -1; // what was measured after it is to go into its checkpoint
   bool anyStep = false, isEnding = false;
 };
@@ -277,9 +279,12 @@ Status TrainRun::await() {
                          " and attempt " + std::to_string(place.attempt) + ", the driver " +
                          std::to_string(driver->position().step) + " and " +
                          std::to_string(driver->position().attempt));
-  anyStep = true;
   tellWarnings();
   const std::vector<NamedValue> &values = session->reportedValues();
+  if (!anyStep && resumed)
+    if (std::string jump = noteOfRate(resumed->manifest, schedule.steps, values); !jump.empty())
+      sink->note(jump);
+  anyStep = true;
   StepRecord record;
   record.step = place.step;
   record.attempt = place.attempt;
@@ -314,6 +319,7 @@ void TrainRun::evaluate(bool isFinal) {
     return;
   }
   int64_t step = driver->position().step;
+  if (!records->empty() && !schedule.evaluate.never()) best.take(records->front(), step);
   for (const SplitRecord &split : *records) {
     MeasuredSplit &entry = measured[split.split];
     entry.step = step;
@@ -420,26 +426,9 @@ std::string TrainRun::lastCheckpoint() const {
 }
 
 Status TrainRun::tooManySkips() const {
-  std::string values;
-  for (const NamedValue &value : session->reportedValues()) {
-    char text[64];
-    std::snprintf(text, sizeof text, "%s %s %.4g", values.empty() ? "" : ",", value.name.c_str(),
-                  value.value);
-    values += text;
-  }
-  int64_t count = driver->skippedInARow();
-  std::string skipped =
-      count == 1 ? "an update was" : std::to_string(count) + " updates in a row were";
-  bool isUntrained = driver->position().step == 0; // no rate can be to blame
-  std::string advice = isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
-                                     "a label that is of no class, a number that is not finite"
-                                   : "A lower learning rate often helps";
-  return Status::error(Code::NotFinite, "training cannot go on: after step " +
-                                            std::to_string(driver->position().step) + " " +
-                                            skipped + " skipped because numbers are not finite;" +
-                                            values + ". The program tolerates " +
-                                            std::to_string(schedule.skipLimit) + "; " +
-                                            lastCheckpoint() + ". " + advice);
+  return Status::error(Code::NotFinite,
+                       textOfSkips(session->reportedValues(), driver->position().step,
+                                   driver->skippedInARow(), schedule.skipLimit, lastCheckpoint()));
 }
 
 Status TrainRun::finish(int &exitStatus) {
@@ -454,6 +443,7 @@ Status TrainRun::finish(int &exitStatus) {
   record.attempts = driver->position().attempt - firstAttempt;
   record.waits = loader ? loader->waitCount() : 0;
   record.canEvaluate = session->canEvaluate();
+  if (canPredict(context.plan)) record.commands.emplace_back("predict --data FILE");
   for (const DeclaredCommand &command : context.commands) {
     std::string text = command.name;
     for (const CommandArgument &argument : command.arguments)
@@ -468,6 +458,7 @@ Status TrainRun::finish(int &exitStatus) {
   }
   for (SplitRecord &split : finalSplits)
     record.splits.push_back(std::move(split));
+  record.best = best;
   sink->finish(record);
   if (driver->lastSaveFailed())
     return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());

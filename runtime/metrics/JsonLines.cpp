@@ -83,6 +83,10 @@ public:
       line.add(",\"seconds\":%.3f,\"waits\":%lld", double(clock.monotonicNs() - startNs) * 1e-9,
                static_cast<long long>(record.waits));
     addSplits(record.splits);
+    if (!record.best.split.empty())
+      line.add(",\"best\":{\"split\":%s,\"loss\":%s,\"step\":%lld}",
+               jsonText(record.best.split).c_str(), jsonNumber(record.best.loss).c_str(),
+               static_cast<long long>(record.best.step));
     line.add("}}");
     line.print(out);
   }

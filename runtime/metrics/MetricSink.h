@@ -61,6 +61,20 @@ struct EvaluationRecord {
   std::vector<SplitRecord> splits;
 };
 
+/// The evaluation with the smallest loss; an empty `split`: there was none.
+struct BestEvaluation {
+  std::string split;
+  double loss = 0;
+  int64_t step = -1;
+
+  /// Compares the loss of a split, which is the same one each time.
+  void take(const SplitRecord &record, int64_t atStep) {
+    for (const NamedValue &value : record.values)
+      if (value.name == "loss" && (split.empty() || value.value < loss))
+        *this = {record.split, value.value, atStep};
+  }
+};
+
 struct FinalRecord {
   int64_t step = 0;
   double epoch = 0;
@@ -72,6 +86,7 @@ struct FinalRecord {
   int64_t waits = 0;          // how often it waited for one
   bool canEvaluate = false;
   std::vector<std::string> commands; // of the program, with the flags that they need
+  BestEvaluation best = {};          // of several in the run
 };
 
 class MetricSink {

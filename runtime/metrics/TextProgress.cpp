@@ -144,8 +144,13 @@ public:
       line.add("  %s", split.split.c_str());
       line.padTo(12);
       addValues(split.values.data(), split.values.size());
+      if (split.split == "train") line.add("  (of the last batch)");
       line.print(out);
     }
+    if (!record.best.split.empty())
+      std::fprintf(out, "best         the loss on %s was smallest after step %s: %.4g\n",
+                   record.best.split.c_str(), countText(record.best.step).c_str(),
+                   record.best.loss);
     if (record.attempts > 0) printWaits(record.waits);
     printNextCommands(record);
     std::fflush(out);
@@ -225,13 +230,19 @@ private:
                    waits == 1 ? "" : "s");
   }
 
+  /// A finished run goes on if it gets longer. N counts from its beginning.
+  static std::string moreSteps(const FinalRecord &record) {
+    if (!record.complete) return "";
+    return " --steps N  (N > " + std::to_string(record.step) + ": the steps of the whole run)";
+  }
+
   void printNextCommands(const FinalRecord &record) {
     if (record.checkpoint.empty()) return;
     const char *name = run.commandName.c_str(), *folder = record.folderArgument.c_str();
     const char *space = record.folderArgument.empty() ? "" : " ";
     std::fprintf(out, "checkpoint   %s\n", record.checkpoint.c_str());
-    std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name,
-                 record.complete ? " --steps N" : "", *folder ? " --to " : "", folder);
+    std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name, *folder ? " --to " : "",
+                 folder, moreSteps(record).c_str());
     if (record.canEvaluate)
       std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
                    folder);

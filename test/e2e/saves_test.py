@@ -88,7 +88,7 @@ def test_the_manifest_tells_what_the_run_was(folder):
     assert manifest["metrics"]["train"]["step"] == 20
     assert "accuracy" in manifest["metrics"]["validation"]["values"], manifest["metrics"]
     result = p.run(prog, "info", "--from", folder / "run")
-    assert "step-00000020" in result.stdout and "validation accuracy" in result.stdout, result
+    assert "step-00000020" in result.stdout and "\n  validation  " in result.stdout, result
     result = p.run(prog, "info", "--from", p.checkpoints(folder / "run")[0])
     assert "option `width`" in result.stdout and "-D" in result.stdout, result.stdout
 

@@ -38,6 +38,8 @@ TEST(CommandLine, TakesFlagsInEveryForm) {
   EXPECT_EQ(line->to, "d");
   EXPECT_TRUE(line->resume && line->json);
   EXPECT_EQ(line->data.at("x"), "/y=z");
+  EXPECT_EQ(parse({"predict", "--data", "runs/a=b.csv"})->data.at(""), "runs/a=b.csv");
+  EXPECT_EQ(parse({"predict", "--split", "test"})->split, "test");
   EXPECT_EQ(line->options.at("lr"), -1e-4);
   EXPECT_EQ(line->options.at("batch_size"), 32);
 }
@@ -146,6 +148,19 @@ TEST(CommandLine, CommandsOfTheProgramTakeTypedFlags) {
 TEST(CommandLine, P42_UnknownNamesAreErrorsWithTheNearest) {
   EXPECT_EQ(failure({"train", "--step", "3"}),
             "unknown flag `--step`; there is a flag named `--steps`");
+  EXPECT_EQ(failure({"train", "--epochs", "5"}),
+            "unknown flag `--epochs`; here that is --duration \"5 epochs\"");
+  EXPECT_EQ(failure({"train", "--learning_rate=0.1"}),
+            "unknown flag `--learning_rate`; here that is --lr 0.1");
+  EXPECT_EQ(failure({"train", "--num-workers"}),
+            "unknown flag `--num-workers`; here that is --loader-threads VALUE");
+  EXPECT_EQ(failure({"train", "--dropout", "0.2"}),
+            "unknown flag `--dropout`; the share that is dropped is no option of this program; "
+            "`option dropout = 0.1` in its text would make it one");
+  EXPECT_EQ(failure({"evaluate"}), "unknown command `evaluate`; here that is `eval`");
+  EXPECT_EQ(failure({"info", "--from", "d", "--lr", "1"}),
+            "`info --from` tells what a checkpoint was made with, and --lr changes nothing of "
+            "that; leave one of the two out");
   EXPECT_EQ(failure({"trian"}), "unknown command `trian`; there is a command named `train`");
   EXPECT_EQ(failure({"train", "--batchsize", "3"}),
             "unknown flag `--batchsize`; there is a flag named `--batch_size`");
@@ -169,12 +184,17 @@ TEST(CommandLine, OddNumbersAreErrors) {
 TEST(CommandLine, TellsWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure({}), "no command given; --help lists them");
   EXPECT_EQ(failure({"train", "--steps"}), "--steps needs a value: --steps N");
-  EXPECT_EQ(failure({"train", "--to", "--json"}), "--to needs a value: --to DIR");
+  EXPECT_EQ(failure({"train", "--to", "--json"}), "--to needs a value: --to PATH");
   EXPECT_EQ(failure({"train", "--resume=yes"}), "--resume takes no value");
   EXPECT_EQ(failure({"train", "extra"}),
             "`extra` after `train` means nothing; values follow their flag");
   EXPECT_EQ(failure({"eval", "--steps", "3"}), "`eval` does not take --steps");
-  EXPECT_EQ(failure({"train", "--data", "x"}), "--data takes NAME=PATH, not `x`");
+  for (const char *value : {"x=", "=x", ""})
+    EXPECT_EQ(failure({"train", "--data", value}),
+              "--data takes a path, or NAME=PATH, not `" + std::string(value) + "`");
+  EXPECT_EQ(failure({"predict", "--split", "all"}),
+            "--split takes `train`, `validation` or `test`, not `all`");
+  EXPECT_EQ(failure({"eval", "--split", "test"}), "`eval` does not take --split");
   EXPECT_EQ(failure({"train", "--width", "3"}),
             "`width` is fixed when the program is compiled: dlmc -D width=VALUE");
 }

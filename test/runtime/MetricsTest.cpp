@@ -82,6 +82,7 @@ protected:
     last.canEvaluate = true;
     last.commands = {"grey", "both --x VALUE"};
     last.splits = {{"train", {{"loss", 0.5}}}};
+    last.best = {"validation", 0.25, 40};
     sink->finish(last);
     return contentOf(out);
   }
@@ -130,10 +131,12 @@ TEST_F(MetricsTest, TheSummarySaysWhatToDoNext) {
   std::string text = report(makeTextProgress(out, notes, {}, clock));
   std::string summary = text.substr(text.find("finished:"));
   EXPECT_EQ(summary, "finished: 100 steps (2 epochs) in 25 s, 40 samples/s\n"
-                     "  train       loss 0.5\n"
+                     "  train       loss 0.5  (of the last batch)\n"
+                     "best         the loss on validation was smallest after step 40: 0.25\n"
                      "data         kept ahead of training: it never waited\n"
                      "checkpoint   runs/digits/step-00000100.safetensors\n"
-                     "go on with   ./digits train --resume --steps N\n"
+                     "go on with   ./digits train --resume --steps N  (N > 100: the steps of the "
+                     "whole run)\n"
                      "evaluate     ./digits eval\n"
                      "use it       ./digits grey\n"
                      "             ./digits both --x VALUE\n");

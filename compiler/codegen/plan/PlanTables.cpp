@@ -174,7 +174,7 @@ static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const Bu
   auto command = std::make_unique<plan::CommandT>();
   command->name = textOf(fields, "name");
   command->doc = textOf(fields, "doc");
-  command->program = "command_" + command->name;
+  command->program = textOf(fields, "program");
   eachOf(fields, "arguments", [&](DictionaryAttr entry) {
     auto argument = std::make_unique<plan::CommandArgumentT>();
     argument->name = textOf(entry, "name");

@@ -79,6 +79,7 @@ bool surveyImages(SourceCall &call, DataSource &source) {
     if (part == 0) classes = folder->classes;
   }
   source.classes = int64_t(classes.size());
+  facts.classes = classes;
   source.facts = facts.toJson();
   TensorType image{DType::U8,
                    {Dim::whole(sizes.first.height), Dim::whole(sizes.first.width), Dim::whole(3)}};

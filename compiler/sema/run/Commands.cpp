@@ -13,7 +13,7 @@ namespace {
 
 /// The commands that every program has.
 const std::vector<std::string> &builtInCommands() {
-  static const std::vector<std::string> names = {"train", "eval", "bench",
+  static const std::vector<std::string> names = {"train", "eval", "predict", "bench",
                                                  "info",  "help", "version"};
   return names;
 }
@@ -68,7 +68,9 @@ void CommandCheck::checkName() {
   const std::vector<std::string> &names = builtInCommands();
   if (std::count(names.begin(), names.end(), result.name) == 0) return;
   report(Kind::CommandName, result.span, "a command cannot be called `" + result.name + "`")
-      .help("every compiled program has a command of this name");
+      .help(result.name == "predict"
+                ? "what a model says of samples is a hook: `fn predict(batch) { (name = ...) }`"
+                : "every compiled program has a command of this name");
 }
 
 void CommandCheck::addArgument(const ast::Param &param) {

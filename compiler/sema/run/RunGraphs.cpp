@@ -254,6 +254,7 @@ void TrainBlock::checkSizes() {
     if (isOpen || !check(parameter.type, place)) return;
   }
   std::vector<const Graph *> graphs = {&result.loss, &result.evaluationLoss, &result.metrics};
+  if (result.predict) graphs.push_back(&result.predict->graph);
   for (const Update &update : result.updates) {
     graphs.push_back(&update.loss);
     graphs.push_back(&update.evaluationLoss);

@@ -66,6 +66,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
       result.evaluationLoss = checkLoss(*hooks["loss"], false, trained);
     }
     if (hooks.count("metrics")) result.metrics = checkMetrics();
+    if (hooks.count("predict")) checkPredict();
     checkUpdateNames();
     checkBatchMultiple();
     checkSizes();
@@ -184,7 +185,7 @@ void TrainBlock::checkFunction(const ast::Item &item) {
   const ast::Function &function = *item.function;
   const std::string &name = function.name.text;
   bool isOptimizer = name == "optimizer";
-  if (isOptimizer || name == "loss" || name == "metrics") {
+  if (isOptimizer || name == "loss" || name == "metrics" || name == "predict") {
     settings.given[name] = function.name.span;
     if (function.params.size() != 1)
       reportHookParameters(report, function, isOptimizer);

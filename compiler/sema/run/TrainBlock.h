@@ -80,6 +80,11 @@ private:
   void checkBuffers();
   void warnOfStreams(const Buffer &buffer);
 
+  // Predictions.
+  void checkPredict();
+  void addPrediction(GraphBuilder &graph, Command &predict, const std::string &name,
+                     const Operand &operand);
+
   // RunGraphs: the hooks.
   Graph checkLoss(const ast::Function &hook, bool training, const std::set<std::string> &trained);
   Graph checkMetrics();
@@ -118,7 +123,7 @@ private:
   ScopePtr scope;
   TypedProgram result;
   SettingReader settings;
-  std::map<std::string, const ast::Function *> hooks; // loss, metrics
+  std::map<std::string, const ast::Function *> hooks; // loss, metrics, predict
   std::set<std::string> unknownResults;               // of them: what was not understood
   std::vector<const ast::Item *> updates, commands;
   bool isInUpdate = false;

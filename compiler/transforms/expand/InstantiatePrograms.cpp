@@ -230,7 +230,7 @@ std::vector<std::string> Instantiation::writeEval() {
 /// Truth is given as a number: buffers hold no bits.
 void Instantiation::writeCommand(train::CommandOp command) {
   std::string name = command.getName().str();
-  Program program = Program::create(module, "command_" + name, 0);
+  Program program = Program::create(module, command.getProgram(), int64_t(command.getRows()));
   std::vector<NamedResult> results =
       RegionCopy(program, state, Purpose::Evaluation).copy(command.getBody());
   for (auto &[result, value] : results) {

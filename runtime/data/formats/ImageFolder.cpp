@@ -100,8 +100,31 @@ Expected<ImageFolder> listImages(const std::string &path, const std::vector<std:
   return folder;
 }
 
+Expected<std::vector<std::string>> photosOf(const std::string &path) {
+  if (!isDirectory(path)) return std::vector<std::string>{path};
+  Expected<std::vector<std::string>> names = namesInFolder(path);
+  if (!names) return names.status();
+  std::vector<std::string> photos;
+  for (const std::string &name : *names) {
+    std::string inside = path + "/" + name;
+    if (isPhotoName(name)) {
+      photos.push_back(inside);
+      continue;
+    }
+    if (!isDirectory(inside))
+      return invalidArgument("`" + inside + "` is not an image: those end in .jpg, .jpeg or .png");
+    Expected<std::vector<std::string>> deeper = photosOf(inside);
+    if (!deeper) return deeper.status();
+    photos.insert(photos.end(), deeper->begin(), deeper->end());
+  }
+  return photos;
+}
+
 std::string ImageFacts::toJson() const {
-  return Json{{"digests", {digests[0], digests[1], digests[2]}}, {"skip_limit", skipLimit}}.dump();
+  return Json{{"digests", {digests[0], digests[1], digests[2]}},
+              {"skip_limit", skipLimit},
+              {"classes", classes}}
+      .dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 Expected<ImageFacts> ImageFacts::fromJson(const std::string &text) {
@@ -110,6 +133,7 @@ Expected<ImageFacts> ImageFacts::fromJson(const std::string &text) {
   if (!json.is_object()) return wrong;
   ImageFacts facts;
   facts.skipLimit = json.value("skip_limit", int64_t(-1));
+  facts.classes = json.value("classes", std::vector<std::string>());
   auto digests = json.value("digests", std::vector<std::string>());
   if (digests.size() != 3) return wrong;
   std::copy(digests.begin(), digests.end(), facts.digests);

@@ -28,10 +28,14 @@ struct ImageFolder {
 /// them. Files that are no photos by their names are failures, but for hidden ones.
 Expected<ImageFolder> listImages(const std::string &path, const std::vector<std::string> *classes);
 
+/// Photos to look at, of no class: one file, or all of a folder and of the folders in it, by name.
+Expected<std::vector<std::string>> photosOf(const std::string &path);
+
 /// What the compiler has found out, and what the program says, for the run.
 struct ImageFacts {
-  std::string digests[3]; // of the folders, by split; empty: it has none of its own
-  int64_t skipLimit = -1; // how many broken photos a run may skip; -1: none, it ends
+  std::string digests[3];                // of the folders, by split; empty: it has none of its own
+  int64_t skipLimit = -1;                // how many broken photos a run may skip; -1: none, it ends
+  std::vector<std::string> classes = {}; // of the training samples
 
   std::string toJson() const;
   static Expected<ImageFacts> fromJson(const std::string &text);

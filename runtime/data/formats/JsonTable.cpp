@@ -210,6 +210,17 @@ Status JsonDecoder::decode(const JsonLines &file, const JsonRecord &record,
   return Status::ok();
 }
 
+Status JsonDecoder::decodeSome(const JsonLines &file, const JsonRecord &record,
+                               void *const *places) const {
+  for (size_t i = 0; i < known.fields.size(); ++i) {
+    if (!places[i]) continue;
+    const std::string &name = known.fields[i].name;
+    if (!record.find(name, i)) return file.fault(record, "it lacks the key " + quotedKey(name));
+    DLM_TRY(decodeField(file, record, i, places[i]));
+  }
+  return Status::ok();
+}
+
 Status JsonDecoder::decodeField(const JsonLines &file, const JsonRecord &record, size_t index,
                                 void *place) const {
   const JsonField &field = known.fields[index];

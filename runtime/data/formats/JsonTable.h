@@ -50,6 +50,9 @@ public:
   /// failure that names the line and the key.
   Status decode(const JsonLines &file, const JsonRecord &record, void *const *places) const;
 
+  /// The same for records that may lack the fields without a place, and have other keys.
+  Status decodeSome(const JsonLines &file, const JsonRecord &record, void *const *places) const;
+
 private:
   Status decodeField(const JsonLines &file, const JsonRecord &record, size_t index,
                      void *place) const;

@@ -140,10 +140,12 @@ Status fitTable(Table &table, const std::string &path, int64_t count) {
   return Status::ok();
 }
 
-Expected<TableDecoder> TableDecoder::make(const Table &table, const CsvFile &file) {
+Expected<TableDecoder> TableDecoder::make(const Table &table, const CsvFile &file,
+                                          TableParts parts) {
   TableDecoder decoder;
   decoder.path = file.path();
   for (const TableColumn &column : table.columns) {
+    if (!parts.hold(column, table.target)) continue;
     Expected<size_t> place = placeOf(column.name, file);
     if (!place) return place.status();
     decoder.places.push_back({&column, *place, {}, column.name == table.target});

@@ -57,11 +57,21 @@ struct TableRow {
   void *target = nullptr; // float, or int32_t if the target is a category
 };
 
+/// Which columns of a table are read; the others need not be in the file.
+struct TableParts {
+  bool numbers = true, categories = true, target = true;
+
+  bool hold(const TableColumn &column, const std::string &targetName) const {
+    return column.name == targetName ? target : column.isCategory ? categories : numbers;
+  }
+};
+
 /// Makes samples of the records of one file.
 class TableDecoder {
 public:
   /// Finds the table's columns in a file with these columns, in any order.
-  static Expected<TableDecoder> make(const Table &table, const CsvFile &file);
+  static Expected<TableDecoder> make(const Table &table, const CsvFile &file,
+                                     TableParts parts = {});
 
   /// A cell that does not fit is a failure that names the line and the column.
   Status decode(const CsvRecord &record, const TableRow &row) const;

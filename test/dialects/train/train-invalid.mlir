@@ -227,7 +227,7 @@ func.func @batch_reduce_c2_wrong_shape(%x: tensor<4x2xf32>) -> tensor<4xf32> {
 
 module @command_c1_body_without_yield {
   // expected-error @below {{has a body without train.yield (command_c1)}}
-  train.command "grey" {
+  train.command "grey" program "command_grey" rows 0 {
     %l = dlm.constant dense<0.0> : tensor<f32>
   }
 }

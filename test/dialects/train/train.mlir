@@ -54,9 +54,9 @@ parameters {
   train.yield ["target", "m"] %q, %m : tensor<2048xf32>, tensor<2048xf32>
 }
 
-// CHECK: train.command "grey"
+// CHECK: train.command "grey" program "command_grey" rows 0
 // CHECK: train.argument "grey.level" : tensor<f32>
-train.command "grey" {
+train.command "grey" program "command_grey" rows 0 {
   %level = train.argument "grey.level" : tensor<f32>
   train.yield ["value"] %level : tensor<f32>
 }

@@ -1,0 +1,232 @@
+// A reader for each kind of data, and the names that ids have in it. Everything is read before the
+// first sample is looked at, but for photos, so a fault of a file comes before any result.
+#include "runtime/data/RowFile.h"
+
+#include "runtime/data/PackedDataset.h"
+#include "runtime/data/formats/IdxFile.h"
+#include "runtime/data/formats/ImageDecoder.h"
+#include "runtime/data/formats/ImageFolder.h"
+#include "runtime/data/formats/JsonTable.h"
+#include "runtime/data/formats/NpyFile.h"
+#include "runtime/data/formats/Table.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace dlm {
+
+namespace {
+
+const FieldSpec *findField(const std::vector<FieldSpec> &fields, const std::string &name) {
+  for (const FieldSpec &field : fields)
+    if (field.name == name) return &field;
+  return nullptr;
+}
+
+std::string fieldTypeText(DType dtype, const std::vector<int64_t> &shape) {
+  std::string text = dtypeName(dtype) + std::string("[");
+  std::transform(text.begin(), text.end(), text.begin(), ::tolower);
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+Status otherType(const std::string &what, DType dtype, const std::vector<int64_t> &shape,
+                 const FieldSpec &field) {
+  return invalidArgument(what + " holds samples of " + fieldTypeText(dtype, shape) +
+                         ", the program was compiled for " +
+                         fieldTypeText(field.dtype, field.shape));
+}
+
+Status readTable(const DataSpec &spec, const std::string &path, PackedDataset &samples) {
+  Expected<Table> table = Table::fromJson(spec.facts);
+  if (!table) return table.status();
+  const std::vector<FieldSpec> &fields = samples.fields();
+  TableParts parts;
+  parts.numbers = findField(fields, "number") || findField(fields, "present");
+  parts.categories = findField(fields, "category");
+  parts.target = std::any_of(fields.begin(), fields.end(), [](const FieldSpec &field) {
+    return field.name == "target" || field.name == "label";
+  });
+  Expected<CsvFile> file = CsvFile::open(path);
+  if (!file) return file.status();
+  Expected<TableDecoder> decoder = TableDecoder::make(*table, *file, parts);
+  if (!decoder) return decoder.status();
+  CsvRecord record;
+  for (;;) {
+    Expected<bool> got = file->next(record);
+    if (!got) return got.status();
+    if (!*got) return Status::ok();
+    samples.grow(1);
+    TableRow row;
+    for (size_t i = 0; i < fields.size(); ++i) {
+      void *place = samples.place(i, samples.size() - 1);
+      const std::string &name = fields[i].name;
+      if (name == "number")
+        row.number = static_cast<float *>(place);
+      else if (name == "present")
+        row.present = static_cast<bool *>(place);
+      else if (name == "category")
+        row.category = static_cast<int32_t *>(place);
+      else
+        row.target = place;
+    }
+    DLM_TRY(decoder->decode(record, row));
+  }
+}
+
+Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &samples) {
+  Expected<JsonTable> table = JsonTable::fromJson(spec.facts);
+  if (!table) return table.status();
+  JsonDecoder decoder(table.take());
+  const std::vector<JsonField> &known = decoder.table().fields;
+  Expected<JsonLines> file = JsonLines::open(path);
+  if (!file) return file.status();
+  JsonRecord record;
+  std::vector<void *> places(known.size());
+  for (;;) {
+    Expected<bool> got = file->next(record);
+    if (!got) return got.status();
+    if (!*got) return Status::ok();
+    samples.grow(1);
+    for (size_t f = 0; f < known.size(); ++f) {
+      const FieldSpec *field = findField(samples.fields(), known[f].name);
+      size_t index = field ? size_t(field - samples.fields().data()) : 0;
+      places[f] = field ? samples.place(index, samples.size() - 1) : nullptr;
+    }
+    DLM_TRY(decoder.decodeSome(*file, record, places.data()));
+  }
+}
+
+/// A single array is the field that is read, whatever it is called.
+Status readArrays(const DataSpec &, const std::string &path, PackedDataset &samples) {
+  Expected<std::vector<NpyArray>> arrays = openNpy(path);
+  if (!arrays) return arrays.status();
+  const std::vector<FieldSpec> &fields = samples.fields();
+  bool isOnly = arrays->size() == 1 && fields.size() == 1;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NpyArray &array) {
+      return isOnly || array.field() == fields[i].name;
+    });
+    if (found == arrays->end())
+      return invalidArgument("`" + path + "` has no array `" + fields[i].name + "`");
+    if (found->dtype() != fields[i].dtype || found->sampleShape() != fields[i].shape)
+      return otherType(found->name(), found->dtype(), found->sampleShape(), fields[i]);
+    if (i == 0) samples.grow(found->count());
+    if (found->count() != samples.size())
+      return invalidArgument(found->name() + " holds " + std::to_string(found->count()) +
+                             " samples, and `" + fields[0].name + "` " +
+                             std::to_string(samples.size()));
+    if (samples.size() > 0) DLM_TRY(found->read(samples.size(), samples.place(i, 0)));
+    DLM_TRY(found->expectEnd());
+  }
+  return Status::ok();
+}
+
+/// A file of images, or one of labels: the other field cannot be read.
+Status readIdx(const DataSpec &, const std::string &path, PackedDataset &samples) {
+  const std::vector<FieldSpec> &fields = samples.fields();
+  if (fields.size() != 1)
+    return invalidArgument("an IDX file holds images or labels, and this prediction reads both; "
+                           "--split predicts for a part of the program's own data");
+  Expected<IdxArray> array = readIdxArray(path);
+  if (!array) return array.status();
+  std::vector<int64_t> shape(array->shape.begin() + 1, array->shape.end());
+  if (shape != fields[0].shape) return otherType("`" + path + "`", DType::U8, shape, fields[0]);
+  samples.grow(array->count());
+  for (int64_t i = 0; i < array->count(); ++i) {
+    const uint8_t *from = array->bytes.get() + i * array->sampleSize();
+    uint8_t *to = samples.place(0, i);
+    if (fields[0].dtype == DType::U8)
+      std::copy(from, from + array->sampleSize(), to);
+    else
+      *reinterpret_cast<int32_t *>(to) = *from;
+  }
+  return Status::ok();
+}
+
+class Photos : public Dataset {
+public:
+  Photos(std::vector<FieldSpec> fields, std::vector<std::string> paths)
+      : specs(std::move(fields)), paths(std::move(paths)) {}
+
+  int64_t size() const override { return int64_t(paths.size()); }
+  const std::vector<FieldSpec> &fields() const override { return specs; }
+  Status read(int64_t index, void *const *out) const override {
+    const std::vector<int64_t> &shape = specs[0].shape;
+    return decodeImage(paths[size_t(index)], {shape[0], shape[1]}, static_cast<uint8_t *>(out[0]));
+  }
+
+private:
+  std::vector<FieldSpec> specs;
+  std::vector<std::string> paths;
+};
+
+Expected<RowFile> readPhotos(const std::string &path, const std::vector<FieldSpec> &fields) {
+  if (fields.size() != 1 || fields[0].name != "image")
+    return invalidArgument("photos without a class have no label, and this prediction reads it; "
+                           "--split predicts for a part of the program's own data");
+  Expected<std::vector<std::string>> photos = photosOf(path);
+  if (!photos) return photos.status();
+  return RowFile{std::make_unique<Photos>(fields, *photos), *photos};
+}
+
+std::vector<std::string> namesOf(const TableColumn &column) {
+  std::vector<std::string> names = column.values;
+  if (column.minCount > 1) names.push_back("(rare)");
+  if (column.hasUnknown) names.push_back("(unknown)");
+  return names;
+}
+
+} // namespace
+
+Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
+                           const std::vector<FieldSpec> &fields) {
+  if (spec.kind == "images") return readPhotos(path, fields);
+  auto *read = spec.kind == "csv"     ? readTable
+               : spec.kind == "jsonl" ? readJson
+               : spec.kind == "npy"   ? readArrays
+               : spec.kind == "idx"   ? readIdx
+                                      : nullptr;
+  if (!read)
+    return Status::error(Code::Unsupported,
+                         "the rows of a file are read of tables, JSON lines, arrays and images, "
+                         "and `" +
+                             spec.name + "` is of kind `" + spec.kind +
+                             "`; --split predicts for a part of the program's own data");
+  auto samples = std::make_unique<PackedDataset>(fields);
+  DLM_TRY(read(spec, path, *samples));
+  return RowFile{std::move(samples), {}};
+}
+
+std::vector<NamedIds> categoriesOf(const DataSpec &spec) {
+  std::vector<NamedIds> all;
+  if (spec.kind == "csv") {
+    Expected<Table> table = Table::fromJson(spec.facts);
+    for (size_t i = 0; table && i < table->columns.size(); ++i)
+      if (table->columns[i].isCategory)
+        all.push_back({table->columns[i].name, namesOf(table->columns[i])});
+  } else if (spec.kind == "jsonl") {
+    Expected<JsonTable> table = JsonTable::fromJson(spec.facts);
+    for (size_t i = 0; table && i < table->fields.size(); ++i)
+      if (table->fields[i].isCategory)
+        all.push_back({table->fields[i].name, table->fields[i].values});
+  } else if (spec.kind == "images") {
+    Expected<ImageFacts> facts = ImageFacts::fromJson(spec.facts);
+    if (facts) all.push_back({"label", facts->classes});
+  }
+  return all;
+}
+
+std::vector<std::string> namesOfIds(const DataSpec &spec, const std::string &field) {
+  std::string column = field;
+  if (spec.kind == "csv" && (field == "target" || field == "label")) {
+    Expected<Table> table = Table::fromJson(spec.facts);
+    if (table) column = table->target;
+  }
+  for (NamedIds &ids : categoriesOf(spec))
+    if (ids.column == column) return std::move(ids.names);
+  return {};
+}
+
+} // namespace dlm

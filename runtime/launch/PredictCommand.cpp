@@ -1,0 +1,203 @@
+// `predict`: what the program's hook `predict` says of each row of a file, or of a part of its own
+// data, with the parameters of a checkpoint. The rows are read before anything is written, and a
+// file of results takes its name when it is whole.
+#include "runtime/launch/Commands.h"
+
+#include "runtime/data/RowFile.h"
+#include "runtime/launch/PredictionText.h"
+#include "runtime/launch/RestoredSession.h"
+#include "runtime/metrics/TextProgress.h"
+
+#include <cerrno>
+#include <unistd.h>
+
+namespace dlm {
+
+namespace {
+
+constexpr int64_t RedrawNs = 200000000;
+
+/// The samples to predict for, and what they are read from.
+struct Samples {
+  std::unique_ptr<DataSource> source;
+  RowFile rows;
+  const Dataset *dataset = nullptr;
+};
+
+Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spec,
+                              const std::vector<FieldSpec> &fields) {
+  Samples samples;
+  if (!context.line.split) {
+    Expected<RowFile> rows = readRows(spec, spec.path, fields);
+    if (!rows) return rows.status();
+    samples.rows = rows.take();
+    samples.dataset = samples.rows.samples.get();
+    return samples;
+  }
+  Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
+  if (!source) return source.status();
+  samples.source = source.take();
+  Split split = *context.line.split == "train"  ? Split::Train
+                : *context.line.split == "test" ? Split::Test
+                                                : Split::Validation;
+  Expected<const Dataset *> dataset = samples.source->get(split);
+  if (!dataset) return dataset.status();
+  if ((*dataset)->size() == 0)
+    return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split + " part");
+  samples.dataset = *dataset;
+  return samples;
+}
+
+/// Where the results go.
+class Output {
+public:
+  explicit Output(const CommandContext &context) : context(context) {}
+  ~Output() {
+    if (!partial.empty() && file) std::fclose(file);
+    if (!partial.empty()) std::remove(partial.c_str());
+  }
+  Output(const Output &) = delete;
+  Output &operator=(const Output &) = delete;
+
+  /// By the ending of `--to`, or by `--json`.
+  Status open() {
+    const std::optional<std::string> &to = context.line.to;
+    form = context.line.json ? PredictionForm::Json : PredictionForm::Csv;
+    file = context.surroundings.out;
+    if (!to) return Status::ok();
+    auto endsWith = [&](const std::string &end) {
+      return to->size() > end.size() && to->compare(to->size() - end.size(), end.size(), end) == 0;
+    };
+    if (endsWith(".jsonl"))
+      form = PredictionForm::Json;
+    else if (endsWith(".npy"))
+      form = PredictionForm::Npy;
+    else if (!endsWith(".csv"))
+      return invalidArgument(
+          "--to of `predict` is a file that ends in .csv, .jsonl or .npy, not `" + *to + "`");
+    if (context.line.json && form != PredictionForm::Json)
+      return invalidArgument("--json writes JSON lines, and `" + *to + "` is none: name it .jsonl");
+    partial = *to + ".partial";
+    file = std::fopen(partial.c_str(), "wb");
+    return file ? Status::ok() : systemError("cannot write `" + partial + "`", errno);
+  }
+
+  Status close() {
+    if (partial.empty()) return Status::ok(); // whoever runs commands looks at standard output
+    bool isWritten = std::fflush(file) == 0 && !std::ferror(file);
+    int error = errno;
+    isWritten = std::fclose(file) == 0 && isWritten;
+    file = nullptr;
+    if (isWritten && std::rename(partial.c_str(), context.line.to->c_str()) == 0) {
+      partial.clear();
+      return Status::ok();
+    }
+    return systemError("cannot write `" + *context.line.to + "`", isWritten ? errno : error);
+  }
+
+  std::FILE *file = nullptr;
+  PredictionForm form = PredictionForm::Csv;
+
+private:
+  const CommandContext &context;
+  std::string partial; // the name until it is whole; empty: standard output
+};
+
+/// A line on standard error that is rewritten, if that is a terminal which shows nothing else.
+class Progress {
+public:
+  Progress(const CommandContext &context, int64_t total)
+      : err(context.surroundings.err), clock(*context.surroundings.clock), total(total),
+        isShown(isatty(fileno(err)) == 1 && (context.line.to || !context.surroundings.isTerminal)) {
+  }
+  ~Progress() {
+    if (isDrawn) std::fputs("\r\033[K", err);
+  }
+
+  void advance(int64_t rows) {
+    done += rows;
+    int64_t now = clock.monotonicNs();
+    if (!isShown || now - lastNs < RedrawNs) return;
+    lastNs = now;
+    isDrawn = true;
+    std::fprintf(err, "\r\033[Kpredicted %s of %s", countText(done).c_str(),
+                 countText(total).c_str());
+    std::fflush(err);
+  }
+
+private:
+  std::FILE *err;
+  Clock &clock;
+  int64_t total, done = 0, lastNs = 0;
+  bool isShown, isDrawn = false;
+};
+
+/// Ids are written by their names where a result is called like what they are ids of.
+std::vector<PredictionColumn> columnsOf(std::vector<CommandValue> values, const DataSpec &spec,
+                                        PredictionForm form) {
+  std::vector<PredictionColumn> columns;
+  for (CommandValue &value : values) {
+    bool isWhole = value.tensor.dtype == plan::DType::I32 || value.tensor.dtype == plan::DType::I64;
+    bool isId = isWhole && !value.isTruth && form != PredictionForm::Npy;
+    std::vector<std::string> names =
+        isId ? namesOfIds(spec, value.name) : std::vector<std::string>();
+    columns.push_back({std::move(value), std::move(names)});
+  }
+  return columns;
+}
+
+Status checkRequest(const CommandLine &line, const DataSpec &spec, bool canPredict) {
+  if (!canPredict)
+    return invalidArgument("this program does not say what it predicts; a function of its train "
+                           "block does: `fn predict(batch) { (name = ...) }`");
+  if (!line.data.empty() && line.split)
+    return invalidArgument("--data predicts for the rows of a file, --split for a part of the "
+                           "program's own data; give one");
+  if (!line.data.empty() || line.split) return Status::ok();
+  std::string part = spec.counts[int(Split::Test)] > 0         ? "test"
+                     : spec.counts[int(Split::Validation)] > 0 ? "validation"
+                                                               : "train";
+  return invalidArgument("`predict` needs --data FILE, whose rows it is for, or --split " + part +
+                         " for a part of `" + spec.name + "`");
+}
+
+} // namespace
+
+Status predictCommand(const CommandContext &context) {
+  plan::RecipeT recipe;
+  context.plan.recipe()->UnPackTo(&recipe);
+  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
+  if (!spec) return spec.status();
+  DLM_TRY(checkRequest(context.line, *spec, canPredict(context.plan)));
+  Output output(context);
+  DLM_TRY(output.open());
+  std::unique_ptr<MetricSink> sink = makeSink(context);
+  Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
+  if (!restored) return restored.status();
+  Session &session = *restored->session;
+  Expected<Samples> samples = openSamples(context, *spec, session.predictedFrom());
+  if (!samples) return samples.status();
+  Expected<std::vector<CommandValue>> values = session.predictions();
+  if (!values) return values.status();
+  if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))
+    return invalidArgument("a .npy file holds one tensor, and this program predicts several "
+                           "columns: name the file .csv or .jsonl");
+  const Dataset &dataset = *samples->dataset;
+  PredictionText text(output.file, output.form, columnsOf(values.take(), *spec, output.form),
+                      samples->rows.names);
+  {
+    Progress progress(context, dataset.size());
+    text.begin(dataset.size());
+    DLM_TRY(session.predict(dataset, context.stop, [&](int64_t rows) {
+      text.add(rows);
+      progress.advance(rows);
+      return Status::ok();
+    }));
+  }
+  for (const std::string &warning :
+       samples->source ? samples->source->takeWarnings() : std::vector<std::string>())
+    sink->note("warning: " + warning);
+  return output.close();
+}
+
+} // namespace dlm

@@ -1,0 +1,52 @@
+#include "runtime/launch/RunRemarks.h"
+
+#include "runtime/data/Dataset.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace dlm {
+
+std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values) {
+  constexpr double Jump = 0.1; // of the larger one; a schedule moves less in a step
+  auto train = then.metrics.find(splitName(Split::Train));
+  if (then.steps == steps || train == then.metrics.end()) return "";
+  auto before = train->second.values.find("lr");
+  if (before == train->second.values.end()) return "";
+  double was = before->second;
+  for (const NamedValue &now : values) {
+    if (now.name != "lr") continue;
+    if (std::abs(now.value - was) <= Jump * std::max(std::abs(now.value), std::abs(was))) continue;
+    char text[160];
+    std::snprintf(text, sizeof text,
+                  "note: lr was %.4g when the checkpoint was written and goes on at %.4g: its "
+                  "schedule follows the length of the run",
+                  was, now.value);
+    return text;
+  }
+  return "";
+}
+
+std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
+                        int64_t limit, const std::string &lastCheckpoint) {
+  std::string list;
+  for (const NamedValue &value : values) {
+    char text[64];
+    std::snprintf(text, sizeof text, "%s %s %.4g", list.empty() ? "" : ",", value.name.c_str(),
+                  value.value);
+    list += text;
+  }
+  std::string skipped = skippedInARow == 1
+                            ? "an update was"
+                            : std::to_string(skippedInARow) + " updates in a row were";
+  bool isUntrained = step == 0; // no rate can be to blame
+  std::string advice = isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
+                                     "a label that is of no class, a number that is not finite"
+                                   : "A lower learning rate often helps";
+  return "training cannot go on: after step " + std::to_string(step) + " " + skipped +
+         " skipped because numbers are not finite;" + list + ". The program tolerates " +
+         std::to_string(limit) + "; " + lastCheckpoint + ". " + advice;
+}
+
+} // namespace dlm

@@ -1,0 +1,20 @@
+// Sentences about a run that is going on.
+#pragma once
+
+#include "runtime/checkpoint/Manifest.h"
+#include "runtime/metrics/MetricSink.h"
+
+#include <string>
+#include <vector>
+
+namespace dlm {
+
+/// A schedule that goes by the length of the run jumps where a resumed run gets another length:
+/// what `lr` was in the checkpoint, and is in the first step since. Empty if it does not.
+std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values);
+
+/// Why a run ends in which too many updates are not finite.
+std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
+                        int64_t limit, const std::string &lastCheckpoint);
+
+} // namespace dlm
