@@ -5,10 +5,6 @@
 #include "compiler/lower/GraphLowering.h"
 #include "dialects/train/Train.h"
 
-#include <set>
-#include <string>
-#include <vector>
-
 namespace dlm::lower {
 
 namespace {
@@ -18,36 +14,11 @@ std::string programName(const std::string &command) {
   return command == "predict" ? command : "command_" + command;
 }
 
-/// The fields that the nodes behind these results read.
-std::set<std::string> inputsOf(const sema::Graph &graph, const std::set<std::string> *results) {
-  std::vector<bool> isRead(graph.nodes.size());
-  for (const auto &[name, node] : graph.results)
-    isRead[node] = isRead[node] || !results || results->count(name);
-  std::set<std::string> fields;
-  for (size_t i = graph.nodes.size(); i-- > 0;) {
-    const sema::Node &node = graph.nodes[i];
-    if (!isRead[i]) continue;
-    if (node.op == "input") fields.insert(node.text);
-    for (sema::NodeId operand : node.operands)
-      isRead[operand] = true;
-  }
-  return fields;
-}
-
-/// What `fn predict` needs to know of a sample as it stands in the file, before any map.
-std::vector<std::string> fieldsRead(const sema::TypedProgram &program) {
-  std::set<std::string> fields = inputsOf(program.predict->graph, nullptr);
-  for (auto map = program.data.maps.rbegin(); map != program.data.maps.rend(); ++map)
-    fields = inputsOf(map->evaluation, &fields);
-  return {fields.begin(), fields.end()};
-}
-
 class CommandWriter {
 public:
   explicit CommandWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
 
-  mlir::Attribute describe(const sema::Command &command,
-                           const std::vector<std::string> &reads = {}) {
+  mlir::Attribute describe(const sema::Command &command) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(command.name));
     fields.append("doc", build.getStringAttr(command.doc));
@@ -60,8 +31,6 @@ public:
     fields.append("arguments", build.getArrayAttr(arguments));
     fields.append("tests", testList(command.tests, context));
     fields.append("results", build.getArrayAttr(results));
-    llvm::SmallVector<llvm::StringRef> names(reads.begin(), reads.end());
-    fields.append("reads", build.getStrArrayAttr(names));
     return fields.getDictionary(&context);
   }
 
@@ -120,8 +89,7 @@ mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBui
 
 mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context) {
   llvm::SmallVector<mlir::Attribute> list;
-  if (program.predict)
-    list.push_back(CommandWriter(context).describe(*program.predict, fieldsRead(program)));
+  if (program.predict) list.push_back(CommandWriter(context).describe(*program.predict));
   for (const sema::Command &command : program.commands)
     list.push_back(CommandWriter(context).describe(command));
   return mlir::Builder(&context).getArrayAttr(list);

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstring>
 
 namespace dlm {
 
@@ -172,38 +171,6 @@ Expected<RowFile> readPhotos(const std::string &path, const std::vector<FieldSpe
   return RowFile{std::make_unique<Photos>(fields, *photos), *photos};
 }
 
-class WidenedRows : public Dataset {
-public:
-  WidenedRows(std::unique_ptr<Dataset> rows, std::vector<FieldSpec> fields)
-      : rows(std::move(rows)), specs(std::move(fields)) {}
-
-  int64_t size() const override { return rows->size(); }
-  const std::vector<FieldSpec> &fields() const override { return specs; }
-  Status read(int64_t index, void *const *out) const override {
-    std::vector<void *> places;
-    for (const FieldSpec &field : rows->fields())
-      places.push_back(out[findField(specs, field.name) - specs.data()]);
-    for (size_t i = 0; i < specs.size(); ++i)
-      if (!findField(rows->fields(), specs[i].name))
-        std::memset(out[i], 0, size_t(specs[i].sizeBytes()));
-    return rows->read(index, places.data());
-  }
-
-private:
-  std::unique_ptr<Dataset> rows;
-  std::vector<FieldSpec> specs;
-};
-
-class RowSource : public DataSource {
-public:
-  RowSource(std::unique_ptr<Dataset> rows, std::vector<FieldSpec> fields)
-      : samples(std::move(rows), std::move(fields)) {}
-  Expected<const Dataset *> get(Split) override { return static_cast<const Dataset *>(&samples); }
-
-private:
-  WidenedRows samples;
-};
-
 std::vector<std::string> namesOf(const TableColumn &column) {
   std::vector<std::string> names = column.values;
   if (column.minCount > 1) names.push_back("(rare)");
@@ -230,10 +197,6 @@ Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
   auto samples = std::make_unique<PackedDataset>(fields);
   DLM_TRY(read(spec, path, *samples));
   return RowFile{std::move(samples), {}};
-}
-
-std::unique_ptr<DataSource> makeRowSource(std::unique_ptr<Dataset> rows, const DataSpec &spec) {
-  return std::make_unique<RowSource>(std::move(rows), spec.fields);
 }
 
 std::vector<NamedIds> categoriesOf(const DataSpec &spec) {

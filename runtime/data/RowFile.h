@@ -20,10 +20,6 @@ struct RowFile {
 Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
                            const std::vector<FieldSpec> &fields);
 
-/// The rows as a source of samples with all fields of `spec`, whatever part it is asked for. A
-/// field that was not read is 0.
-std::unique_ptr<DataSource> makeRowSource(std::unique_ptr<Dataset> rows, const DataSpec &spec);
-
 /// The names of the ids that a field of whole numbers holds, by id, as far as they are known: of a
 /// category that is a target or a label, or of a label that is the name of a folder.
 std::vector<std::string> namesOfIds(const DataSpec &spec, const std::string &field);

@@ -17,32 +17,34 @@ namespace {
 
 constexpr int64_t RedrawNs = 200000000;
 
-/// The samples to predict for, and what they are called where each is a file.
+/// The samples to predict for, and what they are read from.
 struct Samples {
   std::unique_ptr<DataSource> source;
-  Split split = Split::Test;
-  std::vector<std::string> names;
+  RowFile rows;
+  const Dataset *dataset = nullptr;
 };
 
-/// Rows of a file have the fields that are read, and the source gives the others as 0.
 Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spec,
                               const std::vector<FieldSpec> &fields) {
   Samples samples;
-  if (context.line.split) {
-    for (Split split : {Split::Train, Split::Validation})
-      if (*context.line.split == splitName(split)) samples.split = split;
-    if (spec.counts[int(samples.split)] == 0)
-      return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split +
-                             " part");
-    Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
-    if (!source) return source.status();
-    samples.source = source.take();
+  if (!context.line.split) {
+    Expected<RowFile> rows = readRows(spec, spec.path, fields);
+    if (!rows) return rows.status();
+    samples.rows = rows.take();
+    samples.dataset = samples.rows.samples.get();
     return samples;
   }
-  Expected<RowFile> rows = readRows(spec, spec.path, fields);
-  if (!rows) return rows.status();
-  samples.source = makeRowSource(std::move(rows->samples), spec);
-  samples.names = std::move(rows->names);
+  Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
+  if (!source) return source.status();
+  samples.source = source.take();
+  Split split = *context.line.split == "train"  ? Split::Train
+                : *context.line.split == "test" ? Split::Test
+                                                : Split::Validation;
+  Expected<const Dataset *> dataset = samples.source->get(split);
+  if (!dataset) return dataset.status();
+  if ((*dataset)->size() == 0)
+    return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split + " part");
+  samples.dataset = *dataset;
   return samples;
 }
 
@@ -177,23 +179,23 @@ Status predictCommand(const CommandContext &context) {
   if (!samples) return samples.status();
   Expected<std::vector<CommandValue>> values = session.predictions();
   if (!values) return values.status();
-  if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->names.empty()))
+  if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))
     return invalidArgument("a .npy file holds one tensor, and this program predicts several "
                            "columns: name the file .csv or .jsonl");
-  Expected<const Dataset *> dataset = samples->source->get(samples->split);
-  if (!dataset) return dataset.status();
+  const Dataset &dataset = *samples->dataset;
   PredictionText text(output.file, output.form, columnsOf(values.take(), *spec, output.form),
-                      samples->names);
+                      samples->rows.names);
   {
-    Progress progress(context, (*dataset)->size());
-    text.begin((*dataset)->size());
-    DLM_TRY(session.predict(**dataset, context.stop, [&](int64_t rows) {
+    Progress progress(context, dataset.size());
+    text.begin(dataset.size());
+    DLM_TRY(session.predict(dataset, context.stop, [&](int64_t rows) {
       text.add(rows);
       progress.advance(rows);
       return Status::ok();
     }));
   }
-  for (const std::string &warning : samples->source->takeWarnings())
+  for (const std::string &warning :
+       samples->source ? samples->source->takeWarnings() : std::vector<std::string>())
     sink->note("warning: " + warning);
   return output.close();
 }

@@ -338,14 +338,12 @@ Status Session::runInOrder(const Dataset &dataset, BatchTarget &target, int prog
 
 std::vector<FieldSpec> Session::predictedFrom() const {
   std::vector<FieldSpec> fields;
-  for (const auto &command : theRecipe.commands) {
-    if (command->program != PredictName) continue;
-    for (const auto &field : theRecipe.data->fields) {
-      std::string name = fieldName(field->name);
-      const std::vector<std::string> &reads = command->reads;
-      if (std::find(reads.begin(), reads.end(), name) != reads.end())
+  const plan::Program *program = plan->programs()->Get(unsigned(predictProgram));
+  for (unsigned i = 0; program->signature() && i < program->signature()->size(); ++i) {
+    std::string name = fieldName(program->signature()->Get(i)->name()->str());
+    for (const auto &field : theRecipe.data->fields)
+      if (fieldName(field->name) == name)
         fields.push_back({name, toDType(field->dtype), field->shape});
-    }
   }
   return fields;
 }

@@ -103,8 +103,7 @@ public:
   /// result is the failure `Interrupted`.
   Expected<std::vector<NamedValue>> evaluate(const Dataset &dataset, const std::atomic<int> &stop);
 
-  /// The fields of a sample in a file that `predict` reads. What follows is of programs that have
-  /// it.
+  /// The fields of a sample that `predict` reads. What follows is of programs that have it.
   std::vector<FieldSpec> predictedFrom() const;
 
   /// The places of its results; they hold a batch at a time.

@@ -175,7 +175,6 @@ static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const Bu
   command->name = textOf(fields, "name");
   command->doc = textOf(fields, "doc");
   command->program = textOf(fields, "program");
-  command->reads = textsOf(fields, "reads");
   eachOf(fields, "arguments", [&](DictionaryAttr entry) {
     auto argument = std::make_unique<plan::CommandArgumentT>();
     argument->name = textOf(entry, "name");
