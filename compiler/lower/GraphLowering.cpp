@@ -7,6 +7,8 @@
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
 
+#include "llvm/ADT/MapVector.h"
+
 namespace dlm::lower {
 
 using mlir::RankedTensorType;
@@ -44,10 +46,11 @@ mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
 
 RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type, Sizes sizes) {
   llvm::SmallVector<int64_t> shape;
-  for (const sema::Dim &dim : type.dims)
-    shape.push_back(dim.isWhole()                           ? dim.size()
-                    : dim.extent.isSymbol(sema::flatSymbol) ? sizes.flat
-                                                            : sizes.rows);
+  for (const sema::Dim &dim : type.dims) {
+    auto size =
+        dim.extent.evaluate({{sema::batchSymbol, sizes.rows}, {sema::flatSymbol, sizes.flat}});
+    shape.push_back(size && size->isWhole() ? size->numerator : sizes.rows);
+  }
   return RankedTensorType::get(shape, elementType(context, type.dtype));
 }
 
@@ -64,6 +67,7 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
     if (!values.back())
       return mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
   }
+  lowerNexts(graph);
   llvm::SmallVector<llvm::StringRef> names;
   llvm::SmallVector<Value> results;
   for (const auto &[name, id] : graph.results) {
@@ -72,6 +76,32 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
   }
   train::YieldOp::create(build, region.getLoc(), build.getStrArrayAttr(names), results);
   return mlir::success();
+}
+
+/// The next value of each buffer: the mean of what several calls give. One that goes over samples
+/// is complete with the last micro-batch, so what is the same in each of them is shared out.
+void GraphLowering::lowerNexts(const sema::Graph &graph) {
+  llvm::MapVector<llvm::StringRef, llvm::SmallVector<const sema::NextValue *>> buffers;
+  for (const sema::NextValue &next : graph.nexts)
+    buffers[next.path].push_back(&next);
+  auto isSame = [&](const sema::NextValue *next) {
+    return graph.nodes[next->value].grade == sema::Grade::Constant;
+  };
+  for (auto &[path, nexts] : buffers) {
+    bool sums = !llvm::all_of(nexts, isSame);
+    mlir::Location loc = at(graph.nodes[nexts.front()->value]);
+    Value sum;
+    for (const sema::NextValue *next : nexts) {
+      Value value = values[next->value];
+      if (sums && isSame(next)) value = train::ShareOp::create(build, loc, value.getType(), value);
+      sum = sum ? Value(AddOp::create(build, loc, sum, value)) : value;
+    }
+    if (nexts.size() > 1) {
+      auto type = mlir::cast<RankedTensorType>(sum.getType());
+      sum = DivOp::create(build, loc, sum, ConstantOp::create(build, loc, type, nexts.size()));
+    }
+    train::NextOp::create(build, loc, path, sum, sums);
+  }
 }
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
@@ -86,6 +116,8 @@ Value GraphLowering::leaf(const sema::Node &node) {
   RankedTensorType type = typeOf(node);
   if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
   if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
+  if (node.op == "buffer") return train::StoredOp::create(build, loc, type, node.text);
+  if (node.op == "fit") return train::FittedOp::create(build, loc, type, site);
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
   if (node.op == "argument" || node.op == "extent") return argument(node);
   if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);

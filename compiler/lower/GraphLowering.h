@@ -22,8 +22,8 @@ mlir::RankedTensorType tensorType(mlir::MLIRContext &context, const sema::Tensor
 
 class GraphLowering {
 public:
-  /// `site` names the place of the graph's random numbers: a parameter's path. `command` is whose
-  /// arguments the graph reads.
+  /// `site` names the place of the graph's random numbers, and of what `data.fit` gives: the path
+  /// of a parameter or buffer. `command` is whose arguments the graph reads.
   GraphLowering(mlir::OpBuilder &builder, const Places &places, Sizes sizes,
                 llvm::StringRef site = "", llvm::StringRef command = "")
       : build(builder), places(places), sizes(sizes), site(site), command(command) {}
@@ -33,6 +33,7 @@ public:
   mlir::LogicalResult lower(const sema::Graph &graph, mlir::Region &region);
 
 private:
+  void lowerNexts(const sema::Graph &graph);
   mlir::Value lowerNode(const sema::Node &node);
   mlir::Value leaf(const sema::Node &node);
   mlir::Value argument(const sema::Node &node);

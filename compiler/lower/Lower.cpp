@@ -33,6 +33,7 @@ private:
   const sema::TypedProgram &program;
   mlir::MLIRContext &context;
   const SourceManager &sources;
+  const FittedValues &fitted;
   mlir::OpBuilder build;
   Places places;
   int64_t rows, evalRows, flatSize;
@@ -56,7 +57,7 @@ int64_t flatSizeOf(const sema::TypedProgram &program) {
 
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
-    : program(program), context(context), sources(sources), build(&context),
+    : program(program), context(context), sources(sources), fitted(options.fitted), build(&context),
       places(context, sources, program.layers), rows(microRows(program, options)),
       evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
 
@@ -77,7 +78,7 @@ sema::Graph withRate(const sema::OptimizerRule &rule) {
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
   auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
-                                  policyOf(program, context, sources, rows, evalRows));
+                                  policyOf(program, context, sources, rows, evalRows, fitted));
   if (failed(lowerParameters(run.getParameters())) ||
       failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
       failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||
@@ -97,6 +98,12 @@ mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
                                         tensorType(context, parameter.type, {}));
     GraphLowering init(build, places, {}, parameter.path);
     if (failed(init.lower(parameter.init, param.getInit()))) return mlir::failure();
+  }
+  for (const sema::Buffer &buffer : program.buffers) {
+    auto stored = train::BufferOp::create(build, places.of(buffer.span), buffer.path,
+                                          tensorType(context, buffer.type, {}));
+    GraphLowering init(build, places, {}, buffer.path);
+    if (failed(init.lower(buffer.init, stored.getInit()))) return mlir::failure();
   }
   for (const sema::OptimizerState &state : program.optimizer.states)
     train::MomentOp::create(build, places.of(program.optimizer.span), state.name,

@@ -4,6 +4,7 @@
 // evaluation on batches of another, and from here on every shape is static.
 #pragma once
 
+#include "compiler/lower/Fitted.h"
 #include "compiler/sema/TypedProgram.h"
 #include "compiler/source/SourceManager.h"
 
@@ -15,6 +16,7 @@ namespace dlm::lower {
 struct LowerOptions {
   int64_t microRowsMax = 512; // of a micro-batch, where the program says `auto`
   int64_t evalRowsMax = 256;  // of an evaluation batch
+  FittedValues fitted = {};   // of everything that starts with `data.fit`
 };
 
 /// How many samples a micro-batch has: what the program says, or the whole batch if it is small or

@@ -13,6 +13,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 namespace dlm::lower {
@@ -21,28 +22,31 @@ namespace {
 
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = {
-      "abs",    "add",       "ambient",       "and",      "argmax", "batch_reduce", "broadcast",
-      "cast",   "ceil",      "compare",       "constant", "cos",    "dense",        "div",
-      "erf",    "exp",       "floor",         "gradient", "input",  "iota",         "log",
-      "matmul", "max",       "min",           "mul",      "neg",    "not",          "option",
-      "or",     "parameter", "pow",           "random",   "reduce", "relu",         "reshape",
-      "round",  "rsqrt",     "sample_count",  "select",   "share",  "sign",         "sin",
-      "sqrt",   "state",     "stop_gradient", "sub",      "tanh",   "target",       "transpose"};
+      "abs",      "add",    "ambient",   "and",           "argmax",   "batch_reduce", "broadcast",
+      "buffer",   "cast",   "ceil",      "compare",       "constant", "cos",          "dense",
+      "div",      "erf",    "exp",       "floor",         "gradient", "input",        "iota",
+      "log",      "matmul", "max",       "min",           "mul",      "neg",          "not",
+      "option",   "or",     "parameter", "pow",           "random",   "reduce",       "relu",
+      "reshape",  "round",  "rsqrt",     "sample_count",  "select",   "share",        "sign",
+      "sin",      "sqrt",   "state",     "stop_gradient", "sub",      "tanh",         "target",
+      "transpose"};
   return names;
 }
 
-/// What stands only beside something that is reported: a loop, a gradient, a buffer.
+/// What stands only beside something that is reported: a loop, a gradient.
 const std::set<std::string> &reportedElsewhere() {
-  static const std::set<std::string> names = {"buffer", "scan_result", "variable"};
+  static const std::set<std::string> names = {"scan_result", "variable"};
   return names;
 }
 
 /// What a graph is for.
 enum class GraphPlace {
-  Hook, // it has the axis of a batch
-  Rule, // of an optimizer
+  Training, // it has the axis of a batch
+  Hook,     // the same, of a part of the samples that an evaluation sees
+  Rule,     // of an optimizer
   Command,
-  Start, // of a parameter, or a test: random numbers have a place
+  Start, // of a parameter or buffer, or a test: random numbers have a place
+  Fit    // of `data.fit`: computed before the run
 };
 
 /// An operation that has to wait: what it is in programs, and why. The reference lists all of them,
@@ -63,7 +67,9 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"dynamic_slice", {"`dynamic_slice`"}},
       {"encode", {"`encode`"}},
       {"extent", {"a size as a number", "sizes that only the run knows are not told to a step"}},
-      {"fit", {"`data.fit`", "nothing looks at the training samples before a run"}},
+      {"fit", {"`data.fit`", "a test reads no data"}},
+      {"fit.ambient", {"a number of the run in `data.fit`", "it is computed before the run"}},
+      {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
       {"flip", {"`flip`"}},
       {"gather", {"taking elements by ids, as by `gather`,"}},
       {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
@@ -106,7 +112,9 @@ bool isSampleNumber(const sema::Node &node) {
 
 class NotYetReporter {
 public:
-  explicit NotYetReporter(DiagnosticEngine &diagnostics) : diagnostics(diagnostics) {}
+  /// `fittedOn`: the data that a run reads, whose samples `data.fit` may look at.
+  explicit NotYetReporter(DiagnosticEngine &diagnostics, const sema::DataSource *fittedOn = nullptr)
+      : diagnostics(diagnostics), fittedOn(fittedOn) {}
   NotYetReporter(const NotYetReporter &) = delete;
   NotYetReporter &operator=(const NotYetReporter &) = delete;
 
@@ -134,8 +142,12 @@ public:
   }
 
   void checkGraph(const sema::Graph &graph, GraphPlace place) {
-    bool isHook = place == GraphPlace::Hook;
+    bool isHook = place == GraphPlace::Hook || place == GraphPlace::Training;
     for (const sema::Node &node : graph.nodes) {
+      if (node.op == "fit" && fittedOn) {
+        checkFit(node);
+        continue;
+      }
       // What is stored for a copy or an average is reported with that, but a test has no list.
       bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
                          (node.op == "shadow" && place != GraphPlace::Start);
@@ -143,15 +155,17 @@ public:
       bool isDrawnWhole = node.op == "random" && node.text == "int";
       bool isPlaced = node.op != "random" || (place == GraphPlace::Start && !isDrawnWhole);
       if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
-      bool isKnown = loweredOps().count(node.op) != 0 && isPlaced;
+      bool isOfRun = place == GraphPlace::Fit && (node.op == "ambient" || node.op == "option");
+      bool isKnown = loweredOps().count(node.op) != 0 && isPlaced && !isOfRun;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
-      if (isCounted) {
+      if (isCounted && !isOfRun) {
         (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         bool isInRule = place == GraphPlace::Rule && node.op == "random";
         bool isStart = place == GraphPlace::Start; // elsewhere none are drawn at all
         auto row = waitingOps().find(isInRule                  ? "rule.random"
                                      : isStart && isDrawnWhole ? "random.int"
+                                     : isOfRun                 ? "fit." + node.op
                                                                : node.op);
         WaitingOp waiting =
             row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
@@ -162,10 +176,40 @@ public:
       } else if (isHook && isSampleNumber(node)) {
         (*this)(node.place(), "numbering samples",
                 "it needs the place of each sample in the whole batch");
+      } else if (isHook && node.op == "share" && node.type.dtype != sema::DType::F32) {
+        (*this)(node.place(), "adding a whole number to a sum over samples",
+                "a micro-batch would count a part of it");
       } else if (isHook) {
-        checkBatchAxis(node);
+        checkBatchAxis(node, place);
       }
     }
+  }
+
+  /// What `data.fit` computes is of the training samples that the run reads.
+  void checkFit(const sema::Node &node) {
+    const sema::Graph &fit = *node.bodies[0];
+    const sema::DataSource &source = *fit.source;
+    auto key = [](const sema::DataSource &data) {
+      return std::tie(data.kind, data.path, data.facts, data.trainCount);
+    };
+    if (!source.maps.empty())
+      (*this)(node.place(), "`data.fit` of samples that `data.map` makes",
+              "they are made during a run only");
+    else if (key(source) != key(*fittedOn))
+      (*this)(node.place(), "`data.fit` of other data than the run's", "a run reads one source");
+    checkGraph(fit, GraphPlace::Fit);
+  }
+
+  void checkBuffer(const sema::Buffer &buffer) {
+    using sema::DType;
+    DType dtype = buffer.type.dtype;
+    if (buffer.isPerStream)
+      (*this)(buffer.span, "a buffer over the batch, such as `" + buffer.path + "`,",
+              "no rows are carried from one batch to the next", "per stream");
+    else if (dtype != DType::F32 && dtype != DType::I32 && dtype != DType::I64)
+      (*this)(buffer.span, "the buffer `" + buffer.path + "`",
+              std::string("a run stores `f32 i32 i64`, and no `") + sema::dtypeName(dtype) + "`");
+    checkGraph(buffer.init, GraphPlace::Start);
   }
 
   void checkData(const sema::DataSource &data) {
@@ -207,11 +251,14 @@ public:
   }
 
 private:
-  /// The batch is the outermost axis of what is computed so far, and the only size left open.
-  void checkBatchAxis(const sema::Node &node) {
+  /// An evaluation may leave samples at the end of a batch out, which then is the outermost axis;
+  /// nothing but its size is left open.
+  void checkBatchAxis(const sema::Node &node, GraphPlace place) {
     for (size_t axis = 0; axis < node.type.dims.size(); ++axis) {
       const sema::Dim &dim = node.type.dims[axis];
       if (dim.isWhole() || (axis == 0 && dim.isBatch())) continue;
+      bool isOfBatch = dim.extent.symbols() == std::vector<std::string>{sema::batchSymbol};
+      if (isOfBatch && place == GraphPlace::Training) continue;
       bool isBatch = dim.isBatch();
       return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
                      isBatch ? "the batch axis has to be the first"
@@ -245,6 +292,7 @@ private:
   };
 
   DiagnosticEngine &diagnostics;
+  const sema::DataSource *fittedOn;
   std::vector<Found> found; // in the order of their first places
 };
 
@@ -333,10 +381,11 @@ void checkCommand(const sema::Command &command, NotYetReporter &report) {
 } // namespace
 
 void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics) {
-  NotYetReporter report(diagnostics);
+  NotYetReporter report(diagnostics, &program.data);
   report.checkData(program.data);
   checkSettings(program.settings, report);
-  for (const sema::Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
+  report.checkGraph(program.loss, GraphPlace::Training);
+  for (const sema::Graph *graph : {&program.evaluationLoss, &program.metrics})
     report.checkGraph(*graph, GraphPlace::Hook);
   for (const sema::Graph *graph : {&program.evaluationLoss, &program.metrics})
     report.checkEvaluated(*graph);
@@ -358,8 +407,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   for (const sema::Marker &marker : program.markers)
     report(marker.span, "`" + marker.kind + "`", markerReasons().at(marker.kind));
   for (const sema::Buffer &buffer : program.buffers)
-    report(buffer.span, "the buffer `" + buffer.path + "`", "a run stores parameters only",
-           "buffer");
+    report.checkBuffer(buffer);
 }
 
 void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics) {

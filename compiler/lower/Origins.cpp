@@ -107,6 +107,8 @@ mlir::ArrayAttr parameterOrigins(const sema::TypedProgram &program, mlir::MLIRCo
   OriginList list(context, sources);
   for (const sema::Parameter &parameter : program.parameters)
     list.add(parameter.path, list.written(parameter.initSpan), parameter.initSpan);
+  for (const sema::Buffer &buffer : program.buffers)
+    list.add(buffer.path, list.written(buffer.initSpan), buffer.initSpan);
   return list.get();
 }
 

@@ -25,7 +25,8 @@ public:
   Attribute flag(bool value) { return build.getBoolAttr(value); }
 
   Attribute quantity(const sema::Quantity &quantity);
-  Attribute data(const sema::DataSource &data);
+  Attribute data(const sema::DataSource &data, const FittedValues &fitted);
+  Attribute fitted(const sema::TypedProgram &program, const FittedValues &fitted);
   Attribute options(const std::vector<sema::Option> &options, const SourceManager &sources);
   Attribute grades(const sema::TypedProgram &program, const SourceManager &sources);
 
@@ -61,7 +62,7 @@ Attribute PolicyWriter::quantity(const sema::Quantity &quantity) {
   return fields.getDictionary(&context);
 }
 
-Attribute PolicyWriter::data(const sema::DataSource &data) {
+Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &fitted) {
   llvm::SmallVector<Attribute> list;
   for (const sema::Field &field : data.fields) {
     NamedAttrList entry;
@@ -82,7 +83,28 @@ Attribute PolicyWriter::data(const sema::DataSource &data) {
   fields.append("test_path", text(data.testPath));
   fields.append("facts", text(data.facts));
   fields.append("order", text(data.order == "streams" ? data.order : ""));
+  llvm::SmallVector<llvm::StringRef> looked(fitted.fields.begin(), fitted.fields.end());
+  fields.append("fitted_fields", build.getStrArrayAttr(looked));
+  fields.append("fitted_hash", text(fitted.hash));
   return fields.getDictionary(&context);
+}
+
+/// What `data.fit` gave, by the buffers that hold it when a run begins.
+Attribute PolicyWriter::fitted(const sema::TypedProgram &program, const FittedValues &fitted) {
+  NamedAttrList values;
+  auto add = [&](const std::string &path, const sema::TensorType &type) {
+    auto found = fitted.bytes.find(path);
+    if (found == fitted.bytes.end()) return;
+    llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(found->second.data()),
+                               found->second.size());
+    values.append("fitted." + path,
+                  mlir::DenseElementsAttr::getFromRawBuffer(tensorType(context, type, {}), bytes));
+  };
+  for (const sema::Parameter &parameter : program.parameters)
+    add(parameter.path, parameter.type);
+  for (const sema::Buffer &buffer : program.buffers)
+    add(buffer.path, buffer.type);
+  return values.getDictionary(&context);
 }
 
 Attribute PolicyWriter::options(const std::vector<sema::Option> &options,
@@ -152,7 +174,8 @@ bool isCoupled(const sema::Graph &loss) {
 }
 
 mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRContext &context,
-                              const SourceManager &sources, int64_t micro, int64_t evalRows) {
+                              const SourceManager &sources, int64_t micro, int64_t evalRows,
+                              const FittedValues &fitted) {
   const sema::Settings &settings = program.settings;
   PolicyWriter write(context);
   NamedAttrList policy;
@@ -171,7 +194,8 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
   policy.append("skip_limit", write.number(settings.skipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
-  policy.append("data", write.data(program.data));
+  policy.append("data", write.data(program.data, fitted));
+  policy.append("fitted", write.fitted(program, fitted));
   policy.append("options", write.options(program.options, sources));
   policy.append("commands", commandList(program, context));
   policy.append("settings", settingOrigins(program, context, sources, micro));

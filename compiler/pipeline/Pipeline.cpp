@@ -1,6 +1,7 @@
 // parse, check, lower, expand, simplify, pin: the order of the first half.
 #include "compiler/pipeline/Pipeline.h"
 
+#include "compiler/fit/FitValues.h"
 #include "compiler/lower/Lower.h"
 #include "compiler/lower/NotYet.h"
 #include "compiler/sema/Check.h"
@@ -35,6 +36,7 @@ private:
   Status frontEnd(const std::string &path);
   Status parse(const std::string &path);
   Status check();
+  Status fit();
   Status lower();
   Status middle();
   Status back();
@@ -48,6 +50,7 @@ private:
   MLIRContext context;
   std::unique_ptr<ast::File> file;
   std::optional<sema::TypedProgram> typed;
+  lower::LowerOptions lowerOptions;
   OwningOpRef<ModuleOp> module;
   PipelineResult result;
   bool isDone = false;
@@ -87,9 +90,22 @@ Status Compilation::check() {
   return typed ? Status::ok() : reported();
 }
 
-Status Compilation::lower() {
+/// What `data.fit` computes, where a program has any.
+Status Compilation::fit() {
   lower::reportNotYet(*typed, diagnostics);
   if (diagnostics.hasErrors()) return reported();
+  if (!fit::hasFits(*typed)) return Status::ok();
+  auto work = [&]() -> Status {
+    Expected<lower::FittedValues> values = fit::fitValues(*typed, sources, diagnostics);
+    if (!values) return values.status();
+    lowerOptions.fitted = values.take();
+    return Status::ok();
+  };
+  return phases.run("fit", "txt", work,
+                    [&] { return std::to_string(lowerOptions.fitted.bytes.size()) + " values\n"; });
+}
+
+Status Compilation::lower() {
   lower::loadDialects(context);
   loadBackendDialects(context);
   std::string errors;
@@ -98,7 +114,7 @@ Status Compilation::lower() {
         << "\n  " << diagnostic.getLocation() << ": " << diagnostic.str();
     return success();
   });
-  module = lower::lower(*typed, context, sources);
+  module = lower::lower(*typed, context, sources, lowerOptions);
   return module ? Status::ok() : internalError("internal error in phase 'lower':" + errors);
 }
 
@@ -125,6 +141,7 @@ Status Compilation::middle() {
     if (isDone) result.text = printModule(*module);
     return isDone;
   };
+  DLM_TRY(fit());
   DLM_TRY(
       phases.run("lower", "mlir", [&] { return lower(); }, [&] { return printModule(*module); }));
   if (stop("lower")) return Status::ok();

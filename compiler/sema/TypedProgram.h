@@ -31,6 +31,7 @@ struct Buffer {
   Graph init; // one result, of the buffer's type
   bool isPerStream = false;
   Span span;
+  Span initSpan = {};
 };
 
 /// An option of the program. A compile-time option is already folded into the graphs.

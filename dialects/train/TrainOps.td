@@ -44,17 +44,20 @@ class Train_NamedLeaf<string mnemonic, string prefix> : Train_Op<mnemonic, [
 def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRegionArguments]> {
   let summary = "a training run as declared";
   let description = [{
-    Regions: `parameters` declares what is trained and how it starts, and the moments of the
-    optimizer; `loss` computes the named loss terms of a micro-batch of `rows` samples;
-    `validation` the same terms and `metrics` the metrics of an evaluation batch of `eval_rows`
-    samples; `optimizer` the update of one flat tensor that holds all parameters.
+    Regions: `parameters` declares what is trained and how it starts, what is stored beside, and
+    the moments of the optimizer; `loss` computes the named loss terms of a micro-batch of `rows`
+    samples; `validation` the same terms and `metrics` the metrics of an evaluation batch of
+    `eval_rows` samples; `optimizer` the update of one flat tensor that holds all parameters.
     `policy` is the recipe of the run: batch, duration, intervals, data (see README.md).
 
     C1: every region but `parameters` ends in `train.yield`.
-    C2: `parameters` holds `train.param` and `train.moment` only, with distinct names.
+    C2: `parameters` holds `train.param`, `train.buffer` and `train.moment` only, with distinct
+        names.
     C3: `loss` and `validation` yield the same names, and f32 scalars; so does `metrics`.
-    C4: `train.parameter` names a declared parameter and has its type.
+    C4: `train.parameter` names a declared parameter and has its type; so does `train.stored`
+        a declared buffer.
     C5: `optimizer` yields "target" and every moment, of one flat f32 type.
+    C6: `train.next` stands in `loss`, once for a buffer, names a declared one and has its type.
 
     Lifespan: from `lower` until `dlm-instantiate-programs`.
   }];
@@ -94,6 +97,26 @@ def Train_ParamOp : Train_Op<"param", [HasParent<"RunOp">, NoTerminator, NoRegio
     C2: the type is a static f32 tensor.
 
     Example: `train.param "hidden.bias" : tensor<512xf32> init { ... }`
+  }];
+  let arguments = (ins StrAttr:$path, TypeAttr:$type);
+  let regions = (region SizedRegion<1>:$init);
+  let assemblyFormat = "$path `:` $type `init` $init attr-dict";
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Train_BufferOp : Train_Op<"buffer", [HasParent<"RunOp">, NoTerminator, NoRegionArguments]> {
+  let summary = "a stored tensor that is not trained, and the computation of its first value";
+  let description = [{
+    C1: `init` ends in a `train.yield` of one value of the declared type.
+    C2: the type is a static tensor of f32, i32 or i64.
+
+    Example: `train.buffer "centre.running" : tensor<784xf32> init { ... }`
   }];
   let arguments = (ins StrAttr:$path, TypeAttr:$type);
   let regions = (region SizedRegion<1>:$init);
@@ -156,6 +179,13 @@ def Train_SampleCountOp : Train_Leaf<"sample_count", "batch.size"> {
   let summary = "how many samples the global batch, or the evaluation set, has";
   let description = [{ In evaluation its buffer is `eval.count`, which `eval` sums up. }];
 }
+def Train_StoredOp : Train_NamedLeaf<"stored", "buffer"> {
+  let summary = "what a buffer holds before the step";
+}
+def Train_FittedOp : Train_NamedLeaf<"fitted", "fitted"> {
+  let summary = "what `data.fit` computed for a buffer or parameter; in its `init` only";
+  let description = [{ Its content comes with the plan: see `fitted` of the policy. }];
+}
 def Train_ParameterOp : Train_Op<"parameter", [Pure]> {
   let summary = "the present value of a parameter";
   let description = [{ Becomes a segment of the buffer `params`. }];
@@ -164,12 +194,26 @@ def Train_ParameterOp : Train_Op<"parameter", [Pure]> {
   let assemblyFormat = "$name attr-dict `:` type($result)";
 }
 
+def Train_NextOp : Train_Op<"next", []> {
+  let summary = "the value of a buffer after the step; in `loss` only";
+  let description = [{
+    With `sums` the value of a step is the sum of those of its micro-batches; without, all of them
+    give the same value.
+
+    Example: `train.next "centre.seen" %n : tensor<i32>`
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins StrAttr:$name, Dlm_Tensor:$value, UnitAttr:$sums);
+  let assemblyFormat = "$name $value (`sums` $sums^)? attr-dict `:` type($value)";
+}
+
 //===--- ops over all samples ---===//
 
 def Train_BatchReduceOp : Train_Op<"batch_reduce", [Pure]> {
   let summary = "a reduction over all samples of the global batch or the evaluation set";
   let description = [{
-    C1: `dims` increase strictly, lie within the rank, and begin with 0, the batch axis.
+    C1: `dims` increase strictly and lie within the rank. In evaluation the first is 0, the batch
+        axis.
     C2: the result is the operand without those dims.
 
     Example: `%s = train.batch_reduce add %x [0] : tensor<64xf32> -> tensor<f32>`

@@ -27,15 +27,21 @@ bool isF32Scalar(Type type) {
   return tensor && tensor.getRank() == 0 && tensor.getElementType().isF32();
 }
 
-/// Names and types of what `parameters` declares; a null type for a moment.
-LogicalResult collectDeclarations(RunOp run, llvm::StringMap<Type> &parameters,
-                                  llvm::StringSet<> &moments) {
+/// What `parameters` declares, by name.
+struct Declarations {
+  llvm::StringMap<Type> parameters, buffers;
+  llvm::StringSet<> moments;
+};
+
+LogicalResult collectDeclarations(RunOp run, Declarations &declared) {
   for (mlir::Operation &op : run.getParameters().getOps()) {
     bool isNew = true;
     if (auto param = dyn_cast<ParamOp>(op))
-      isNew = parameters.try_emplace(param.getPath(), param.getType()).second;
+      isNew = declared.parameters.try_emplace(param.getPath(), param.getType()).second;
+    else if (auto buffer = dyn_cast<BufferOp>(op))
+      isNew = declared.buffers.try_emplace(buffer.getPath(), buffer.getType()).second;
     else if (auto moment = dyn_cast<MomentOp>(op))
-      isNew = moments.insert(moment.getName()).second;
+      isNew = declared.moments.insert(moment.getName()).second;
     else
       return op.emitOpError("stands in the parameters of a run (run_c2)");
     if (!isNew) return op.emitOpError("is declared twice (run_c2)");
@@ -53,12 +59,37 @@ LogicalResult verifyTerms(RunOp run) {
   return success();
 }
 
-LogicalResult verifyParameterUses(RunOp run, const llvm::StringMap<Type> &parameters) {
-  auto result = run.walk([&](ParameterOp use) {
-    auto declared = parameters.find(use.getName());
-    if (declared != parameters.end() && declared->second == use.getType())
+LogicalResult verifyUses(RunOp run, const Declarations &declared) {
+  auto check = [](mlir::Operation *use, const llvm::StringMap<Type> &known, llvm::StringRef name,
+                  Type type, const char *what) {
+    auto found = known.find(name);
+    if (found != known.end() && found->second == type) return mlir::WalkResult::advance();
+    use->emitOpError("names no declared ") << what << " of type " << type << " (run_c4)";
+    return mlir::WalkResult::interrupt();
+  };
+  auto result = run.walk([&](mlir::Operation *op) {
+    if (auto use = dyn_cast<ParameterOp>(op))
+      return check(op, declared.parameters, use.getName(), use.getType(), "parameter");
+    if (auto use = dyn_cast<StoredOp>(op))
+      return check(op, declared.buffers, use.getName(), use.getType(), "buffer");
+    return mlir::WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult verifyNexts(RunOp run, const llvm::StringMap<Type> &buffers) {
+  llvm::StringSet<> given;
+  auto result = run.walk([&](NextOp next) {
+    Type declared = buffers.lookup(next.getName());
+    if (next->getParentRegion() != &run.getLoss())
+      next.emitOpError("stands outside of the loss (run_c6)");
+    else if (declared != next.getValue().getType())
+      next.emitOpError("names no declared buffer of type ")
+          << next.getValue().getType() << " (run_c6)";
+    else if (!given.insert(next.getName()).second)
+      next.emitOpError("gives a second value (run_c6)");
+    else
       return mlir::WalkResult::advance();
-    use.emitOpError("names no declared parameter of type ") << use.getType() << " (run_c4)";
     return mlir::WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());
@@ -85,12 +116,12 @@ LogicalResult RunOp::verifyRegions() {
   for (Region *region : {&getLoss(), &getValidation(), &getMetrics(), &getOptimizer()})
     if (!yieldOf(*region)) // run_c1
       return emitOpError("has a region without train.yield (run_c1)");
-  llvm::StringMap<Type> parameters;
-  llvm::StringSet<> moments;
-  if (failed(collectDeclarations(*this, parameters, moments))) return failure(); // run_c2
-  if (failed(verifyTerms(*this))) return failure();                              // run_c3
-  if (failed(verifyParameterUses(*this, parameters))) return failure();          // run_c4
-  return verifyRule(*this, moments);                                             // run_c5
+  Declarations declared;
+  if (failed(collectDeclarations(*this, declared))) return failure(); // run_c2
+  if (failed(verifyTerms(*this))) return failure();                   // run_c3
+  if (failed(verifyUses(*this, declared))) return failure();          // run_c4
+  if (failed(verifyRule(*this, declared.moments))) return failure();  // run_c5
+  return verifyNexts(*this, declared.buffers);                        // run_c6
 }
 
 LogicalResult CommandOp::verifyRegions() {
@@ -106,11 +137,32 @@ LogicalResult ParamOp::verify() {
   return success();
 }
 
+/// Whether the computation of a first value yields one value of the declared type.
+static bool yieldsOne(Region &init, Type type) {
+  YieldOp yield = yieldOf(init);
+  return yield && yield.getValues().size() == 1 && yield.getValues().front().getType() == type;
+}
+
 LogicalResult ParamOp::verifyRegions() {
-  YieldOp yield = yieldOf(getInit());
-  if (!yield || yield.getValues().size() != 1 ||
-      yield.getValues().front().getType() != getType()) // param_c1
+  if (!yieldsOne(getInit(), getType())) // param_c1
     return emitOpError("init does not yield one value of type ") << getType() << " (param_c1)";
+  return success();
+}
+
+LogicalResult BufferOp::verify() {
+  auto tensor = dyn_cast<RankedTensorType>(getType());
+  bool isHeld = tensor && tensor.hasStaticShape() &&
+                (tensor.getElementType().isF32() || tensor.getElementType().isInteger(32) ||
+                 tensor.getElementType().isInteger(64));
+  if (!isHeld) // buffer_c2
+    return emitOpError("has type ")
+           << getType() << ", not a static tensor of f32, i32 or i64 (buffer_c2)";
+  return success();
+}
+
+LogicalResult BufferOp::verifyRegions() {
+  if (!yieldsOne(getInit(), getType())) // buffer_c1
+    return emitOpError("init does not yield one value of type ") << getType() << " (buffer_c1)";
   return success();
 }
 
@@ -128,10 +180,12 @@ LogicalResult BatchReduceOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
   auto to = cast<RankedTensorType>(getResult().getType());
   llvm::ArrayRef<int64_t> dims = getDims();
-  bool isIncreasing = true;
+  auto run = (*this)->getParentOfType<RunOp>();
+  bool isTraining = run && (*this)->getParentRegion() == &run.getLoss();
+  bool isIncreasing = !dims.empty() && dims.front() >= 0 && (isTraining || dims.front() == 0);
   for (size_t i = 1; i < dims.size(); ++i)
     isIncreasing &= dims[i - 1] < dims[i];
-  if (dims.empty() || dims.front() != 0 || !isIncreasing || dims.back() >= from.getRank())
+  if (!isIncreasing || dims.back() >= from.getRank())
     return emitOpError("dims do not increase from 0 within rank ")
            << from.getRank() << " (batch_reduce_c1)"; // batch_reduce_c1
   llvm::SmallVector<int64_t> kept;

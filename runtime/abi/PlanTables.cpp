@@ -58,6 +58,10 @@ Status checkBuffer(const plan::Plan &plan, const plan::Buffer &buffer) {
     return corrupt("offset " + std::to_string(buffer.offset()) + " splits an element");
   if (buffer.persistent() && planText(buffer.name()).empty())
     return corrupt("it outlives its program but has no name");
+  uint64_t initialBytes = planLength(buffer.initial());
+  if (initialBytes != 0 && (initialBytes != sizeBytes || !buffer.persistent()))
+    return corrupt("it begins as " + std::to_string(initialBytes) + " bytes of " +
+                   std::to_string(sizeBytes));
   return checkLocation(plan, buffer.location());
 }
 

@@ -225,7 +225,7 @@ Expected<Checkpoints::Loaded> Checkpoints::latest(std::vector<std::string> &note
 }
 
 Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding> &all) {
-  std::vector<StateBinding> state = loaded.manifest.isLight ? parametersOf(all) : all;
+  std::vector<StateBinding> state = loaded.manifest.isLight ? modelOf(all) : all;
   for (const StateBinding &entry : state) {
     const SafeTensor *tensor = loaded.file.find(entry.name);
     if (!tensor)

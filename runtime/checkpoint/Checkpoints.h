@@ -1,6 +1,6 @@
 // The checkpoints of a run in a Store. Each is two blobs: `step-00001234.safetensors`, the tensors,
 // and `step-00001234.json`, the manifest, which vouches for them. Light ones, `light-...`, hold
-// parameters alone. A damaged one is noticed, and the one before it is used.
+// parameters and buffers alone. A damaged one is noticed, and the one before it is used.
 #pragma once
 
 #include "runtime/checkpoint/Snapshot.h"

@@ -13,10 +13,10 @@ uint64_t stateBytes(const std::vector<StateBinding> &state) {
   return total;
 }
 
-std::vector<StateBinding> parametersOf(const std::vector<StateBinding> &state) {
+std::vector<StateBinding> modelOf(const std::vector<StateBinding> &state) {
   std::vector<StateBinding> parameters;
   for (const StateBinding &entry : state) {
-    if (entry.isParameter) parameters.push_back(entry);
+    if (entry.isOfModel) parameters.push_back(entry);
   }
   return parameters;
 }

@@ -15,14 +15,14 @@ struct StateBinding {
   std::vector<int64_t> shape;
   void *data = nullptr;
   uint64_t sizeBytes = 0;
-  bool isParameter = false;
+  bool isOfModel = false; // a parameter or a buffer: all that a light checkpoint holds
 };
 
 /// Bytes of all entries: what a snapshot holds.
 uint64_t stateBytes(const std::vector<StateBinding> &state);
 
 /// The entries that a light checkpoint has.
-std::vector<StateBinding> parametersOf(const std::vector<StateBinding> &state);
+std::vector<StateBinding> modelOf(const std::vector<StateBinding> &state);
 
 class Snapshot {
 public:

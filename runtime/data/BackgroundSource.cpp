@@ -1,5 +1,7 @@
 #include "runtime/data/BackgroundSource.h"
 
+#include "runtime/data/FittedSamples.h"
+
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -71,7 +73,8 @@ private:
     if (!got) return got.status();
     dataset = got.take();
     int64_t wanted = spec.counts[int(split)];
-    if (dataset->size() == wanted) return Status::ok();
+    if (dataset->size() == wanted)
+      return split == Split::Train ? checkFitted(spec, *dataset, cancel) : Status::ok();
     return invalidArgument("the " + std::string(splitName(split)) + " part holds " +
                            std::to_string(dataset->size()) +
                            " samples, the program was compiled for " + std::to_string(wanted));

@@ -35,6 +35,9 @@ public:
 
   /// Copies sample `index` to `out[i]` for every field i. May be called from several threads.
   virtual Status read(int64_t index, void *const *out) const = 0;
+
+  /// Whether `read` only copies. If not, nobody reads all samples but to train on them.
+  virtual bool isInMemory() const { return true; }
 };
 
 enum class Split { Train, Validation, Test };
@@ -66,6 +69,8 @@ struct DataSpec {
   int64_t counts[SplitCount] = {0, 0, 0};
   int64_t classes = 0; // 0: not known
   std::string facts;   // what else the compiler read from the files, in the kind's own form
+  std::vector<std::string> fittedFields; // of the training samples: what `data.fit` looked at
+  std::string fittedHash;                // and their hash (FittedSamples.h); empty: nothing
 
   /// The file (or folder) that holds the samples of a split.
   const std::string &pathOf(Split split) const;

@@ -3,6 +3,7 @@
 // files is found here, before a sample is handed out: `read` only copies.
 #include "runtime/data/IdxSource.h"
 
+#include "runtime/data/FittedSamples.h"
 #include "runtime/data/formats/IdxFile.h"
 
 #include <algorithm>
@@ -112,7 +113,8 @@ public:
     bool isTest = split == Split::Test;
     std::unique_lock<std::mutex> lock(mutex);
     ready.wait(lock, [&] { return isTest ? testReady : trainReady; });
-    const Status &status = isTest ? testStatus : trainStatus;
+    const Status &read = isTest ? testStatus : trainStatus;
+    const Status &status = read.isOk() && split == Split::Train ? fittedStatus : read;
     if (!status.isOk()) return status.withContext("data `" + spec.name + "`");
     return static_cast<const Dataset *>(datasets[int(split)].get());
   }
@@ -125,6 +127,7 @@ private:
         readPair(TrainPrefix, train, countOf(Split::Train) + countOf(Split::Validation));
     make(Split::Train, train, 0);
     make(Split::Validation, train, countOf(Split::Train));
+    if (status.isOk()) fittedStatus = checkFitted(spec, *datasets[int(Split::Train)], cancel);
     publish(trainStatus, status, trainReady);
     status = Status::ok();
     if (countOf(Split::Test) > 0) status = readPair(TestPrefix, test, countOf(Split::Test));
@@ -183,6 +186,7 @@ private:
   std::condition_variable ready;
   bool trainReady = false, testReady = false;
   Status trainStatus, testStatus;
+  Status fittedStatus; // whether the training samples are those that something was fitted on
   std::thread thread;
 };
 

@@ -23,6 +23,7 @@ public:
 
   int64_t size() const override { return count; }
   const std::vector<FieldSpec> &fields() const override { return specs; }
+  bool isInMemory() const override { return false; }
 
   Status read(int64_t index, void *const *out) const override {
     DLM_ASSERT(index >= 0 && index < count, "a sample outside its split");

@@ -18,6 +18,7 @@ public:
 
   int64_t size() const override { return inner->size(); }
   const std::vector<FieldSpec> &fields() const override { return inner->fields(); }
+  bool isInMemory() const override { return inner->isInMemory(); }
 
   /// Only broken bytes are skipped; a file that cannot be read may be there the next time, and the
   /// run would not be the same then.

@@ -69,6 +69,7 @@ public:
     printCommands();
     printGrades();
     printParameters();
+    printBuffers();
     printWork();
     printMemory();
   }
@@ -156,6 +157,22 @@ private:
                  each.initialiser, each.place});
     }
     table.print(out);
+  }
+
+  void printBuffers() {
+    TextTable table("lllll");
+    for (const ParameterFact &each : facts.buffers)
+      table.add({each.path, each.type, each.initialiser, each.place,
+                 fitted(each.path) ? "from the training samples" : ""});
+    if (!table.isEmpty()) heading("buffers, which are stored and not trained");
+    table.print(out);
+  }
+
+  /// Whether the plan says what it starts with.
+  bool fitted(const std::string &path) const {
+    for (const plan::Buffer *buffer : *context.plan.buffers())
+      if (buffer->name() && buffer->name()->str() == "fitted." + path) return true;
+    return false;
   }
 
   void printWork() {

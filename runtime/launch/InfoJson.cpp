@@ -94,9 +94,9 @@ std::string optionsJson(const ProgramFacts &facts) {
   return json.get();
 }
 
-std::string parametersJson(const ProgramFacts &facts, bool isDetailed) {
+std::string parametersJson(const std::vector<ParameterFact> &facts, bool isDetailed) {
   JsonWriter json(isDetailed ? '[' : '{');
-  for (const ParameterFact &fact : facts.parameters) {
+  for (const ParameterFact &fact : facts) {
     if (!isDetailed) {
       json.raw(fact.path.c_str(), shapeJson(fact.shape));
       continue;
@@ -165,8 +165,10 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
   for (const DeclaredCommand &command : context.commands)
     commands.raw(JsonWriter('{').add("name", command.name).add("doc", command.doc).get());
   json.raw("commands", commands.get());
-  json.raw("options", optionsJson(facts)).raw("parameters", parametersJson(facts, false));
-  json.raw("parameter_list", parametersJson(facts, true));
+  json.raw("options", optionsJson(facts))
+      .raw("parameters", parametersJson(facts.parameters, false));
+  json.raw("parameter_list", parametersJson(facts.parameters, true));
+  json.raw("buffer_list", parametersJson(facts.buffers, true));
   json.add("parameter_count", facts.parameterCount);
   json.add("parameter_bytes_in_memory", int64_t(facts.flatBytes));
   for (const WorkFact &fact : facts.work)

@@ -65,9 +65,10 @@ void addParameters(const plan::Plan &plan, const plan::RecipeT &recipe, ProgramF
     fact.type += "]";
     uint64_t bytes = bytesOf(entry, fact.count);
     facts.checkpointBytes += bytes;
-    if (entry.role() != plan::Role::Param) continue;
-    facts.parameterCount += fact.count;
-    facts.parameterBytes += bytes;
+    bool isBuffer = entry.role() == plan::Role::Buffer;
+    if (entry.role() != plan::Role::Param && !isBuffer) continue;
+    facts.parameterCount += isBuffer ? 0 : fact.count;
+    facts.parameterBytes += isBuffer ? 0 : bytes;
     fact.path = entry.name()->str();
     size_t dot = fact.path.rfind('.');
     fact.layer = dot == std::string::npos ? "" : fact.path.substr(0, dot);
@@ -76,7 +77,7 @@ void addParameters(const plan::Plan &plan, const plan::RecipeT &recipe, ProgramF
       fact.initialiser = origin->second->text;
       fact.place = originText(*origin->second);
     }
-    facts.parameters.push_back(std::move(fact));
+    (isBuffer ? facts.buffers : facts.parameters).push_back(std::move(fact));
   }
 }
 

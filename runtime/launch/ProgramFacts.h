@@ -45,7 +45,8 @@ struct ProgramFacts {
   std::vector<ValueFact> settings;
   std::vector<OptionFact> options;
   std::vector<ParameterFact> parameters;
-  std::vector<WorkFact> work; // of a step; then of `eval`, if there is one
+  std::vector<ParameterFact> buffers; // stored, and not trained
+  std::vector<WorkFact> work;         // of a step; then of `eval`, if there is one
   std::vector<MemoryFact> arenas, largest;
   int64_t parameterCount = 0;
   uint64_t parameterBytes = 0, checkpointBytes = 0;

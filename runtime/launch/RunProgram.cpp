@@ -182,6 +182,7 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
                                                const plan::RecipeT &recipe) {
   Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
   if (!spec) return spec.status();
+  if (context.line.acceptChanges) spec->fittedHash.clear();
   return openDataSource(*spec);
 }
 

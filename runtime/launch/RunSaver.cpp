@@ -54,7 +54,7 @@ Status RunSaver::checkRoom(const std::vector<StateBinding> &all, int64_t saves, 
   uint64_t full = fileBytes(all);
   int64_t more = std::min(core->checkpoints.mostAtOnce() - core->checkpoints.ownCount(), saves);
   uint64_t needed = full * uint64_t(std::max<int64_t>(more, 1));
-  if (hasLight) needed += 2 * fileBytes(parametersOf(all));
+  if (hasLight) needed += 2 * fileBytes(modelOf(all));
   Expected<uint64_t> free = core->store->freeBytes();
   if (free && *free < needed)
     return Status::error(
@@ -71,7 +71,7 @@ Status RunSaver::checkRoom(const std::vector<StateBinding> &all, int64_t saves, 
 void RunSaver::begin(const Manifest &manifest, const std::vector<StateBinding> &entries) {
   common = manifest;
   state = entries;
-  parameters = parametersOf(entries);
+  parameters = modelOf(entries);
   core->snapshot.emplace(stateBytes(state));
   if (!deadline) deadline = DeadlineMs + int64_t(stateBytes(state)) / DeadlineBytesPerMs;
   if (!core->checkpoints.lastSaved().empty())

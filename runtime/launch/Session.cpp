@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <functional>
 
 namespace dlm {
@@ -173,6 +174,9 @@ void Session::setRunLength(int64_t steps) {
 
 Status Session::initialise(uint64_t seedValue, const std::map<std::string, double> &values) {
   *seed = int64_t(seedValue);
+  for (uint32_t id = 0; id < plan->buffers()->size(); ++id)
+    if (const auto *initial = plan->buffers()->Get(id)->initial(); initial && initial->size() > 0)
+      std::memcpy(run->bufferAddress(id), initial->data(), initial->size());
   if (plan->options()) {
     for (const plan::Option *option : *plan->options()) {
       if (option->buffer() < 0) continue;
@@ -214,7 +218,7 @@ std::vector<StateBinding> Session::state() const {
     for (int64_t size : binding.shape)
       binding.sizeBytes *= uint64_t(size);
     binding.data = run->bufferAddress(entry->buffer()) + entry->offset();
-    binding.isParameter = entry->role() == plan::Role::Param;
+    binding.isOfModel = entry->role() == plan::Role::Param || entry->role() == plan::Role::Buffer;
     bindings.push_back(std::move(binding));
   }
   return bindings;
@@ -467,6 +471,8 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
   spec.testPath = data.test_path;
   spec.facts = data.facts;
   spec.classes = data.classes;
+  spec.fittedFields = data.fitted_fields;
+  spec.fittedHash = data.fitted_hash;
   spec.counts[int(Split::Train)] = data.train_count;
   spec.counts[int(Split::Validation)] = data.validation_count;
   spec.counts[int(Split::Test)] = data.test_count;

@@ -23,8 +23,11 @@ train t {
 PLAIN = dict(data=p.FASHION, member="", body="fit(mean(x, over = T))", net="net")
 
 CASES = {
-    "the buffer `net.seen`": dict(member="buffer seen: f32[] = 0",
-                                  body="next seen = seen + 1; fit(mean(x, over = T)) + seen"),
+    "a buffer over the batch, such as `net.last`,": dict(
+        member="buffer last: f32[batch, 10] = 0",
+        body="let y = fit(mean(x, over = T)) + last; next last = y; y"),
+    "the buffer `net.seen`": dict(member="buffer seen: bool = false",
+                                  body="next seen = true; fit(mean(x, over = T))"),
     "a loop by `fold` or `scan`": dict(
         body="fit(fold(zeros([batch, 28]), x, fn(s, row) { s + row }, over = T))"),
     "`grad`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),

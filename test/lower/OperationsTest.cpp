@@ -133,7 +133,6 @@ bool Operations::isReported(const Sample &sample) {
   }
   // Reported by the declarations that they come with.
   const std::string &op = sample.graph.nodes.back().op;
-  if (op == "buffer") program.buffers.emplace_back();
   if (op == "shadow") program.markers.emplace_back().kind = "copy";
   lower::reportNotYet(program, diagnostics);
   return diagnostics.hasErrors();

@@ -1,4 +1,5 @@
 // Order, files and loading of data.
+#include "runtime/data/FittedSamples.h"
 #include "runtime/data/IdxSource.h"
 #include "runtime/data/Loader.h"
 #include "runtime/data/Permutation.h"
@@ -271,6 +272,31 @@ std::vector<int64_t> samplesOf(const Dataset &dataset, int64_t rows, int64_t fir
     loader.release();
   }
   return samples;
+}
+
+TEST_F(IdxSourceTest, SamplesThatSomethingWasFittedOnAreCompared) {
+  TemporaryFolder plain;
+  writeIdxPair(plain, "train", 30, 4, false);
+  writeIdxPair(plain, "t10k", 10, 4, false);
+  DataSpec spec = specOf(plain, 30, 0, 10);
+  spec.fittedFields = {"image"};
+  Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
+  ASSERT_TRUE(source.isOk());
+  Expected<const Dataset *> train = (*source)->get(Split::Train);
+  ASSERT_TRUE(train.isOk());
+  spec.fittedHash = *hashSamples(**train, spec.fittedFields);
+  EXPECT_NE(spec.fittedHash, *hashSamples(**train, {"label"}));
+  EXPECT_TRUE(statusOf(spec, Split::Train).isOk());
+  std::string file = plain / "train-images-idx3-ubyte";
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(file);
+  ASSERT_TRUE(bytes.isOk());
+  bytes->back() ^= 1;
+  writeTestFile(file, *bytes);
+  EXPECT_TRUE(failsWith(spec, Split::Train, "are not those that `data.fit` saw"));
+  EXPECT_TRUE(statusOf(spec, Split::Test).isOk()) << "nothing was fitted on these";
+  spec.fittedFields = {"label"};
+  spec.fittedHash = *hashSamples(**train, {"label"});
+  EXPECT_TRUE(statusOf(spec, Split::Train).isOk()) << "nothing was fitted on images";
 }
 
 TEST(Loader, ShowsEverySampleOnceAnEpoch) {

@@ -77,7 +77,7 @@ struct SmallRun {
     manifest.attempt = count + 1;
     manifest.isLight = isLight;
     Status taken =
-        snapshot.take(isLight ? parametersOf(state) : state, Checkpoints::metadataOf(manifest));
+        snapshot.take(isLight ? modelOf(state) : state, Checkpoints::metadataOf(manifest));
     EXPECT_TRUE(taken.isOk());
     return checkpoints.save(manifest, snapshot, notes);
   }

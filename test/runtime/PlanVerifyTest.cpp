@@ -202,6 +202,8 @@ TEST(PlanVerify, Buffers) {
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->name = "x"; }, "two buffers are named `x`");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->name = ""; }, "has no name");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->location = 5; }, "location 5 of 2");
+  expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->initial = {1}; }, "as 1 bytes of 1024");
+  expectRefused([](SoundPlan &p) { p.plan.buffers[p.t]->initial.resize(1024); }, "begins as");
   expectRefused([](SoundPlan &p) { p.plan.buffers[p.w]->offset = 512; },
                 "`x` and `w` overlap, and one of them outlives its program");
   expectRefused([](SoundPlan &p) { p.addBufferAt("", DType::F32, {4}, 0, 128); },

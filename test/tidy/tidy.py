@@ -37,7 +37,7 @@ FORBIDDEN_INCLUDES = [
     ("dialects/", ("compiler/", "runtime/"), "dialects stand alone"),
 ]
 COMPILER_MAY = ("runtime/abi", "runtime/base", "runtime/data")
-COMPILER_FREE = ("compiler/embed/", "compiler/driver/")
+COMPILER_FREE = ("compiler/embed/", "compiler/driver/", "compiler/fit/")
 
 problems = []
 

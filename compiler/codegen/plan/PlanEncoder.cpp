@@ -105,6 +105,7 @@ void PlanEncoder::addBuffer(::plan::BufferOp op) {
   buffer->birth = uint32_t(op.getBirth());
   buffer->death = uint32_t(op.getDeath());
   buffer->location = location(op.getLoc());
+  buffer->initial = initialBytes(module, op.getSymName());
   buffers[op.getSymName()] = uint32_t(plan.buffers.size());
   plan.buffers.push_back(std::move(buffer));
 }

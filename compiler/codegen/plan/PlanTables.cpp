@@ -83,6 +83,8 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   data->test_path = textOf(fields, "test_path");
   data->facts = textOf(fields, "facts");
   data->order = textOf(fields, "order");
+  data->fitted_fields = textsOf(fields, "fitted_fields");
+  data->fitted_hash = textOf(fields, "fitted_hash");
   auto list = fields.getAs<ArrayAttr>("fields");
   for (auto entry : list ? list.getAsRange<DictionaryAttr>()
                          : ArrayAttr::get(fields.getContext(), {}).getAsRange<DictionaryAttr>()) {
@@ -232,6 +234,19 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   recipe->parameters = originsOf(policy, "parameters");
   if (auto data = policy.getAs<DictionaryAttr>("data")) recipe->data = dataOf(data, buffers);
   plan.recipe = std::move(recipe);
+}
+
+std::vector<uint8_t> initialBytes(ModuleOp module, StringRef buffer) {
+  auto policy = module->getAttrOfType<DictionaryAttr>("train.policy");
+  auto fitted = policy ? policy.getAs<DictionaryAttr>("fitted") : DictionaryAttr();
+  auto value = fitted ? fitted.getAs<DenseElementsAttr>(buffer) : DenseElementsAttr();
+  if (!value) return {};
+  ArrayRef<char> raw = value.getRawData();
+  int64_t copies = value.isSplat() ? value.getNumElements() : 1;
+  std::vector<uint8_t> bytes;
+  for (int64_t i = 0; i < copies; ++i)
+    bytes.insert(bytes.end(), raw.begin(), raw.end());
+  return bytes;
 }
 
 static plan::Role roleOf(StringRef role) {

@@ -19,6 +19,9 @@ std::vector<int64_t> planShape(mlir::Type tensorType);
 /// Recipe and options from the module's `train.policy`; nothing if there is none.
 void addRecipe(plan::PlanT &plan, mlir::ModuleOp module, const BufferIds &buffers);
 
+/// What a buffer holds before `init` runs, from the module's `train.policy`; most hold nothing.
+std::vector<uint8_t> initialBytes(mlir::ModuleOp module, mlir::StringRef buffer);
+
 /// The checkpoint's list from the module's `dlm.state`.
 mlir::LogicalResult addState(plan::PlanT &plan, mlir::ModuleOp module, const BufferIds &buffers);
 

@@ -186,6 +186,7 @@ Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
   if (!tensor) return Value();
   graph.graph().results.emplace_back("value", evaluator.tensors.use(*tensor));
   (*graph).prune();
+  graph.graph().source = std::make_shared<const DataSource>(source);
   result.fit = std::make_shared<const Graph>(std::move(graph.graph()));
   return Value::initialiser(std::move(result));
 }

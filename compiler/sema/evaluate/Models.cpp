@@ -132,12 +132,13 @@ void Evaluator::addStored(const ast::Stored &stored, const ScopePtr &inner,
     (*graph).prune();
     binding.value = Value::tensor(
         tensors.freeLeaf(isBuffer ? "buffer" : "parameter", path, *type, stored.name.span));
+    Span init = stored.init ? stored.init->span : Span{};
     if (isBuffer)
       program.buffers.push_back(
-          {path, *type, std::move(graph.graph()), hasBatchAxis(type->dims), place});
+          {path, *type, std::move(graph.graph()), hasBatchAxis(type->dims), place, init});
     else
-      program.parameters.push_back({path, *type, std::move(graph.graph()), stored.name.span, false,
-                                    stored.init ? stored.init->span : Span{}});
+      program.parameters.push_back(
+          {path, *type, std::move(graph.graph()), stored.name.span, false, init});
     program.parameterPlaces[path] = place;
   }
   declare(*inner, stored.name, std::move(binding));

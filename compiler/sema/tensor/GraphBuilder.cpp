@@ -168,6 +168,8 @@ GraphGrade gradeOf(const Graph &graph) {
   std::vector<NodeId> roots;
   for (const auto &entry : graph.results)
     roots.push_back(entry.second);
+  for (const NextValue &next : graph.nexts)
+    roots.push_back(next.value);
   return gradeOf(graph, roots);
 }
 

@@ -17,7 +17,7 @@ Grade gradeOf(const Node &node, const Graph &graph);
 /// such as a count: that number can be known before anything else, so the quotient is a sum too.
 bool isDividedByCount(const Node &node, const Graph &graph);
 
-/// The grade of what a graph results in.
+/// The grade of what a graph results in, and of the next values of buffers.
 struct GraphGrade {
   Grade grade = Grade::Constant;
   const Node *cause = nullptr; // of Coupled: where samples influence each other first

@@ -46,6 +46,7 @@ enum class Grade { Constant, Row, Sum, Coupled };
 using NodeId = uint32_t;
 
 struct Graph;
+struct DataSource;
 
 /// What calls say of the operations in them.
 enum Mark : uint8_t {
@@ -136,6 +137,7 @@ struct Graph {
   std::vector<Node> nodes;
   std::vector<std::pair<std::string, NodeId>> results;
   std::vector<NextValue> nexts = {}; // of the loss while training; elsewhere buffers stay
+  std::shared_ptr<const DataSource> source = nullptr; // of `data.fit`: whose samples it looks at
 };
 
 } // namespace dlm::sema

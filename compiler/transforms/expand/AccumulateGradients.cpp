@@ -4,6 +4,8 @@
 // A pack of gradients is accumulated part by part: an addition to the whole flat tensor would be a
 // sweep over memory of its own, while an addition to a segment can join the kernel that computes
 // the gradient. Gaps need none: they are zero in every pack.
+//
+// What goes to `last.*` is the same in each run of a step, and is left as the last one gave it.
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
 
@@ -38,6 +40,7 @@ void AccumulateGradients::runOnOperation() {
   Program program(function);
   std::vector<NamedResult> results = program.results();
   for (NamedResult &result : results) {
+    if (llvm::StringRef(result.first).starts_with("last.")) continue;
     mlir::Value value = result.second;
     mlir::Value old = program.argument(result.first, value.getType());
     auto pack = value.getDefiningOp<PackOp>();

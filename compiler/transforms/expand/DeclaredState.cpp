@@ -1,5 +1,5 @@
 // The checkpoint's list comes from the declaration itself, so nothing that changes can be left out:
-// every parameter, every moment of every parameter, every counter.
+// every parameter, every buffer, every moment of every parameter, every counter.
 #include "compiler/transforms/expand/DeclaredState.h"
 
 #include "mlir/IR/Builders.h"
@@ -11,8 +11,10 @@ using mlir::RankedTensorType;
 DeclaredState::DeclaredState(train::RunOp run) : run(run) {
   for (mlir::Operation &op : run.getParameters().getOps()) {
     if (auto param = mlir::dyn_cast<train::ParamOp>(op)) parameters.push_back(param);
+    if (auto buffer = mlir::dyn_cast<train::BufferOp>(op)) buffers.push_back(buffer);
     if (auto moment = mlir::dyn_cast<train::MomentOp>(op)) moments.push_back(moment);
   }
+  nexts = llvm::to_vector(run.getLoss().getOps<train::NextOp>());
   llvm::SmallVector<int64_t> counts;
   for (train::ParamOp param : parameters)
     counts.push_back(param.getTensorType().getNumElements());
@@ -35,6 +37,10 @@ mlir::LogicalResult DeclaredState::verify() {
 size_t DeclaredState::indexOf(llvm::StringRef path) const {
   return llvm::find_if(parameters, [&](auto param) { return param.getPath() == path; }) -
          parameters.begin();
+}
+
+std::string DeclaredState::nextBuffer(train::NextOp next) {
+  return ((next.getSums() ? "next." : "last.") + next.getName()).str();
 }
 
 bool DeclaredState::hasRate() {
@@ -77,6 +83,9 @@ mlir::ArrayAttr listState(DeclaredState &state, mlir::MLIRContext *context) {
   StateList list(context);
   for (auto [param, offset] : llvm::zip_equal(state.parameters, state.layout.offsets))
     list.add(param.getPath(), "param", "params", offset, param.getTensorType());
+  for (train::BufferOp buffer : state.buffers)
+    list.add(buffer.getPath(), "buffer", ("buffer." + buffer.getPath()).str(), 0,
+             buffer.getTensorType());
   for (train::MomentOp moment : state.moments) {
     std::string buffer = ("opt." + moment.getName()).str();
     for (auto [param, offset] : llvm::zip_equal(state.parameters, state.layout.offsets))

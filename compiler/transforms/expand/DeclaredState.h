@@ -1,5 +1,6 @@
-// What a declared run keeps in memory: parameters, moments, loss terms and counters, and where in
-// the flat buffers each parameter lies. The list of what a checkpoint holds is made from it.
+// What a declared run keeps in memory: parameters, buffers, moments, loss terms and counters, and
+// where in the flat buffers each parameter lies. The list of what a checkpoint holds is made from
+// it.
 #pragma once
 
 #include "dialects/train/FlatLayout.h"
@@ -26,6 +27,10 @@ struct DeclaredState {
   /// The terms as people see them: the whole first, if it is not one of them.
   std::vector<std::string> publishedTerms() const;
 
+  /// Where `grad` leaves the next value of a buffer: the sum of what the micro-batches gave, or
+  /// what the last one did.
+  static std::string nextBuffer(train::NextOp next);
+
   /// Whether the optimizer tells its learning rate, as the result `Rate`.
   bool hasRate();
   static constexpr const char *Rate = "report.lr";
@@ -35,7 +40,9 @@ struct DeclaredState {
 
   train::RunOp run;
   llvm::SmallVector<train::ParamOp> parameters;
+  llvm::SmallVector<train::BufferOp> buffers;
   llvm::SmallVector<train::MomentOp> moments;
+  llvm::SmallVector<train::NextOp> nexts; // what `grad` says of the buffers after the step
   std::vector<std::string> terms;
   train::FlatLayout layout;
   mlir::RankedTensorType flatType;

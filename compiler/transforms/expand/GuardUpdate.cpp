@@ -1,6 +1,7 @@
 // A step that would write NaN is not taken. `grad` has run, its batches are consumed, so `attempt`
-// advances whatever happens; `step`, the parameters and the moments move only if the norm of the
-// gradient and every loss term are finite (x - x == 0 tells a finite x from infinities and NaN).
+// advances whatever happens; `step`, the parameters, the moments and the buffers move only if the
+// norm of the gradient and every loss term are finite (x - x == 0 tells a finite x from infinities
+// and NaN).
 // That choice is a select in device memory: the driver never has to look before it goes on.
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
@@ -125,6 +126,12 @@ void GuardedUpdate::reset(Value gradient) {
   written.emplace_back("grads", constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
   for (const std::string &term : terms)
     written.emplace_back("loss." + term, constant(f32, -0.0));
+  for (mlir::BlockArgument argument : program.function().getArguments()) {
+    llvm::StringRef buffer = program.bufferOf(argument);
+    if (buffer.starts_with("next."))
+      written.emplace_back(buffer.str(),
+                           constant(mlir::cast<RankedTensorType>(argument.getType()), -0.0));
+  }
 }
 
 /// The names of the loss terms: the results of `grad` that go to `loss.*`.

@@ -7,6 +7,7 @@
 //                          micro-batches `grad` accumulates; evaluation: stays
 //   train.sample_count     training: `batch.size`; evaluation: stays
 //   train.share            training: x * rows / batch.size; evaluation: x
+//   train.next             a result of `grad`, which `update` makes the content of the buffer
 //
 // What stays in evaluation is split by AccumulateMetrics. O(ops).
 #include "compiler/transforms/expand/DeclaredState.h"
@@ -45,6 +46,9 @@ public:
   /// Returns what the region yields, by name.
   std::vector<NamedResult> copy(mlir::Region &region);
 
+  /// What the regions copied so far give buffers as their next values.
+  std::vector<NamedResult> nexts;
+
 private:
   Value replacement(mlir::Operation &op, mlir::IRMapping &mapping);
   Value parameter(llvm::StringRef path);
@@ -61,7 +65,9 @@ private:
 std::vector<NamedResult> RegionCopy::copy(mlir::Region &region) {
   mlir::IRMapping mapping;
   for (mlir::Operation &op : region.front().without_terminator()) {
-    if (Value value = replacement(op, mapping))
+    if (auto next = mlir::dyn_cast<train::NextOp>(op))
+      nexts.emplace_back(DeclaredState::nextBuffer(next), mapping.lookup(next.getValue()));
+    else if (Value value = replacement(op, mapping))
       mapping.map(op.getResult(0), value);
     else
       program.builder().clone(op, mapping);
@@ -143,6 +149,7 @@ private:
     return ConstantOp::create(program.builder(), run.getLoc(), type, number);
   }
   Value initialParameters(Program &program);
+  void addInitialBuffers(Program &program, std::vector<NamedResult> &results);
 
   mlir::ModuleOp module;
   train::RunOp run;
@@ -159,12 +166,26 @@ Value Instantiation::initialParameters(Program &program) {
                         state.layout.offsets);
 }
 
+/// The buffers, and the places where `grad` leaves their next values.
+void Instantiation::addInitialBuffers(Program &program, std::vector<NamedResult> &results) {
+  RegionCopy copy(program, state, Purpose::Training);
+  for (train::BufferOp buffer : state.buffers)
+    results.emplace_back("buffer." + buffer.getPath().str(),
+                         copy.copy(buffer.getInit()).front().second);
+  for (train::NextOp next : state.nexts) {
+    auto type = mlir::cast<RankedTensorType>(next.getValue().getType());
+    results.emplace_back(DeclaredState::nextBuffer(next),
+                         constant(program, type, next.getSums() ? -0.0 : 0.0));
+  }
+}
+
 void Instantiation::writeInit() {
   Program program = Program::create(module, "init", 0);
   auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
   auto i32 = RankedTensorType::get({}, program.builder().getI32Type());
   auto i64 = RankedTensorType::get({}, program.builder().getI64Type());
   std::vector<NamedResult> results = {{"params", initialParameters(program)}};
+  addInitialBuffers(program, results);
   for (train::MomentOp moment : state.moments)
     results.emplace_back("opt." + moment.getName().str(),
                          constant(program, state.flatType, moment.getStart().convertToDouble()));
@@ -183,10 +204,11 @@ void Instantiation::writeInit() {
 
 void Instantiation::writeGrad() {
   Program program = Program::create(module, "grad", run.getRows());
-  std::vector<NamedResult> results =
-      RegionCopy(program, state, Purpose::Training).copy(run.getLoss());
+  RegionCopy copy(program, state, Purpose::Training);
+  std::vector<NamedResult> results = copy.copy(run.getLoss());
   for (NamedResult &result : results)
     result.first = "loss." + result.first;
+  llvm::append_range(results, copy.nexts);
   program.setResults(results);
 }
 
@@ -202,6 +224,10 @@ void Instantiation::writeUpdate() {
     else
       results.emplace_back("opt." + name, value);
   }
+  for (train::NextOp next : state.nexts)
+    results.emplace_back(
+        "buffer." + next.getName().str(),
+        program.argument(DeclaredState::nextBuffer(next), next.getValue().getType()));
   program.setResults(results);
 }
 

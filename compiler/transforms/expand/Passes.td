@@ -37,8 +37,9 @@ def AccumulateGradientsPass : Pass<"dlm-accumulate-gradients", "::mlir::func::Fu
   let summary = "add every result of `grad` to the buffer it goes to";
   let description = [{
     **Before**: `grad` returns losses and gradients of one micro-batch.
-    **After**: each result is the old content of its buffer plus that; gradients segment by
-    segment, so that each addition can join the kernel that computes the gradient.
+    **After**: each result is the old content of its buffer plus that, but for those to `last.*`,
+    which every micro-batch gives the same; gradients segment by segment, so that each addition can
+    join the kernel that computes the gradient.
     **Why here**: after differentiation, which must not see the old contents.
     **Example**: result `dlm.pack(%g)` becomes
     `dlm.pack(dlm.add(dlm.segment %old, %g))` with a new argument `%old {dlm.buffer = "grads"}`.
@@ -49,10 +50,10 @@ def AccumulateGradientsPass : Pass<"dlm-accumulate-gradients", "::mlir::func::Fu
 def GuardUpdatePass : Pass<"dlm-guard-update", "::mlir::ModuleOp"> {
   let summary = "apply the update only if loss and gradient are finite, and count";
   let description = [{
-    **Before**: `update` returns new parameters and moments, `grad` names the loss terms.
+    **Before**: `update` returns new parameters, moments and buffers, `grad` names the loss terms.
     **After**: `update` selects between new and old by one flag, advances `state.attempt` always,
     `state.step` on success and `state.skipped` otherwise, publishes `report.*`, and resets the
-    accumulators to -0.0.
+    accumulators to -0.0. Buffers are selected, and `next.*` reset, as well.
     **Why here**: the rule is complete and nothing else will write the parameters.
     **Example**: result `%new` to `params` becomes `dlm.select(%ok, %new, %old)`.
   }];

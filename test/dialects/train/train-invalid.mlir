@@ -231,3 +231,135 @@ module @command_c1_body_without_yield {
     %l = dlm.constant dense<0.0> : tensor<f32>
   }
 }
+
+// -----
+
+train.run @run_c4_unknown_buffer rows 1, 1 policy {}
+parameters {
+} loss {
+  // expected-error @below {{names no declared buffer of type 'tensor<f32>' (run_c4)}}
+  %b = train.stored "b" : tensor<f32>
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}
+
+// -----
+
+train.run @run_c6_next_of_unknown_buffer rows 1, 1 policy {}
+parameters {
+} loss {
+  %n = dlm.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{names no declared buffer of type 'tensor<f32>' (run_c6)}}
+  train.next "b" %n : tensor<f32>
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}
+
+// -----
+
+train.run @run_c6_next_given_twice rows 1, 1 policy {}
+parameters {
+  train.buffer "b" : tensor<f32> init {
+    %0 = dlm.constant dense<0.0> : tensor<f32>
+    train.yield ["init"] %0 : tensor<f32>
+  }
+} loss {
+  %n = dlm.constant dense<0.0> : tensor<f32>
+  train.next "b" %n : tensor<f32>
+  // expected-error @below {{'train.next' op gives a second value (run_c6)}}
+  train.next "b" %n : tensor<f32>
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}
+
+// -----
+
+train.run @run_c6_next_while_evaluating rows 1, 1 policy {}
+parameters {
+  train.buffer "b" : tensor<f32> init {
+    %0 = dlm.constant dense<0.0> : tensor<f32>
+    train.yield ["init"] %0 : tensor<f32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  %n = dlm.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{'train.next' op stands outside of the loss (run_c6)}}
+  train.next "b" %n : tensor<f32>
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}
+
+// -----
+
+train.run @buffer_c1_init_of_another_type rows 1, 1 policy {}
+parameters {
+  // expected-error @below {{init does not yield one value of type 'tensor<f32>' (buffer_c1)}}
+  train.buffer "b" : tensor<f32> init {
+    %0 = dlm.constant dense<0> : tensor<i32>
+    train.yield ["init"] %0 : tensor<i32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}
+
+// -----
+
+train.run @buffer_c2_element_type rows 1, 1 policy {}
+parameters {
+  // expected-error @below {{'tensor<i1>', not a static tensor of f32, i32 or i64 (buffer_c2)}}
+  train.buffer "b" : tensor<i1> init {
+    %0 = dlm.constant dense<false> : tensor<i1>
+    train.yield ["init"] %0 : tensor<i1>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  %p = train.target : tensor<2048xf32>
+  train.yield ["target"] %p : tensor<2048xf32>
+}

@@ -5,6 +5,8 @@
 // CHECK: parameters {
 // CHECK: train.param "w" : tensor<2xf32> init {
 // CHECK: train.yield ["init"] %{{.+}} : tensor<2xf32>
+// CHECK: train.buffer "b" : tensor<2xi32> init {
+// CHECK: train.fitted "b" : tensor<2xi32>
 // CHECK: train.moment "m" = 1.000000e-01
 // CHECK: loss {
 // CHECK: train.input "x" : tensor<4x2xf32>
@@ -14,6 +16,8 @@
 // CHECK: train.batch_reduce add %{{.+}} [0, 1] : tensor<4x2xf32> -> tensor<f32>
 // CHECK: train.sample_count : tensor<f32>
 // CHECK: train.share %{{.+}} : tensor<f32>
+// CHECK: %[[B:.+]] = train.stored "b" : tensor<2xi32>
+// CHECK: train.next "b" %[[B]] sums : tensor<2xi32>
 // CHECK: train.yield ["loss"]
 // CHECK: validation {
 // CHECK: metrics {
@@ -29,6 +33,10 @@ parameters {
     %0 = dlm.constant dense<0.0> : tensor<2xf32>
     train.yield ["init"] %0 : tensor<2xf32>
   }
+  train.buffer "b" : tensor<2xi32> init {
+    %0 = train.fitted "b" : tensor<2xi32>
+    train.yield ["init"] %0 : tensor<2xi32>
+  }
   train.moment "m" = 0.1
 } loss {
   %x = train.input "x" : tensor<4x2xf32>
@@ -39,6 +47,8 @@ parameters {
   %n = train.sample_count : tensor<f32>
   %m = dlm.div %s, %n : tensor<f32>
   %p = train.share %r : tensor<f32>
+  %b = train.stored "b" : tensor<2xi32>
+  train.next "b" %b sums : tensor<2xi32>
   %l = dlm.add %m, %p : tensor<f32>
   train.yield ["loss"] %l : tensor<f32>
 } validation {

@@ -27,3 +27,17 @@ func.func @leaves_other_programs(%l: tensor<f32> {dlm.buffer = "batch.l"})
     -> (tensor<f32> {dlm.buffer = "metric.l"}) attributes {dlm.program = "eval_end"} {
   return %l : tensor<f32>
 }
+
+// A sum over samples is added up over the micro-batches; what each of them gives the same is not.
+// CHECK-LABEL: func.func @adds_next_values
+// CHECK-SAME: %[[SUM:[^:]+]]: tensor<3xf32> {dlm.buffer = "batch.s"}
+// CHECK-SAME: %[[SAME:[^:]+]]: tensor<i32> {dlm.buffer = "batch.n"}
+// CHECK-SAME: %[[OLD:[^:]+]]: tensor<3xf32> {dlm.buffer = "next.mean"}
+// CHECK: %[[NEXT:.+]] = dlm.add %[[OLD]], %[[SUM]]
+// CHECK: return %[[NEXT]], %[[SAME]]
+func.func @adds_next_values(%s: tensor<3xf32> {dlm.buffer = "batch.s"},
+                            %n: tensor<i32> {dlm.buffer = "batch.n"})
+    -> (tensor<3xf32> {dlm.buffer = "next.mean"}, tensor<i32> {dlm.buffer = "last.seen"})
+    attributes {dlm.program = "grad"} {
+  return %s, %n : tensor<3xf32>, tensor<i32>
+}
