@@ -109,6 +109,40 @@ def test_classes_have_their_names(folder):
     assert "as each tensor begins at a multiple of 2,048 numbers" in info, info
 
 
+STANDARD = """
+use nn, optim, data
+let houses = data.csv("houses.csv", target = "price", validation = 10%)
+model Standard(columns: data.Columns) {
+  buffer centre: f32[columns.numbers] = data.fit(columns, fn(c) { mean(c.number) })
+  buffer spread: f32[columns.numbers] = data.fit(columns, fn(c) { std(c.number) })
+  fn forward(number: f32[B, N]) -> f32[B, N] { (number - centre) / spread }
+}
+train t {
+  let standard = Standard(houses.columns)
+  let net = nn.Linear(houses.columns.numbers, 1)
+  data = houses
+  batch = 50
+  fn guess(batch) { sum(net(standard(batch.number)), over = -1) }
+  fn loss(batch) { mean((guess(batch) - batch.target) ** 2) }
+  fn predict(batch) { (price = guess(batch), scaled = standard(batch.number)) }
+  optimizer = optim.Adam(lr = 1e-2)
+  duration = 30 steps
+}
+"""
+
+
+def test_buffers_are_those_of_the_checkpoint(folder):
+    """What was fitted to the training samples is not fitted to the file."""
+    write_houses(folder, ("area", "rooms", "price"))
+    prog = p.compile_source(folder, STANDARD)
+    p.train(prog, folder / "run")
+    rows = predict(prog, "--split", "train")
+    path = write_houses(folder, ("rooms", "area"), 3, "new.csv")
+    assert predict(prog, "--data", path) == rows[:4]
+    scaled = [float(row[1]) for row in rows[1:]]
+    assert abs(sum(scaled)) / len(scaled) < 1e-4, sum(scaled) / len(scaled)
+
+
 def test_a_fault_of_the_file_is_told_with_its_place(folder):
     prog = make(folder, PRICE)
     new = folder / "new.csv"
