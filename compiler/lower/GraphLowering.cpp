@@ -174,6 +174,10 @@ Value GraphLowering::combining(const sema::Node &node) {
     return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
                             node.ints.size() > 0 && node.ints[0],
                             node.ints.size() > 1 && node.ints[1], ChainAttr());
+  if (node.op == "batch_reduce" && node.text == "squares")
+    return train::BatchSquaresOp::create(build, loc, type, operand(node, 0),
+                                         node.operands.size() > 1 ? operand(node, 1) : Value(),
+                                         node.ints);
   auto kind = symbolizeReduceKind(node.text);
   if (node.op == "reduce" && kind)
     return ReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints, TreeAttr());

@@ -275,15 +275,8 @@ private:
                     : "`@` of more than two axes";
   }
 
-  /// `var` and `std` take a type that the program does not write, while evaluating.
   std::string typeName(const sema::Node &node) const {
-    std::string_view text = diagnostics.sources().text(node.span);
-    std::string type = std::string("`") + sema::dtypeName(node.type.dtype) + "`";
-    for (const char *name : {"var", "std"})
-      if (text.substr(0, 4) == std::string(name) + "(")
-        return "`" + std::string(name) + "` over samples while evaluating, which is in " + type +
-               ",";
-    return type;
+    return std::string("`") + sema::dtypeName(node.type.dtype) + "`";
   }
 
   struct Found {

@@ -226,6 +226,27 @@ def Train_BatchReduceOp : Train_Op<"batch_reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Train_BatchSquaresOp : Train_Op<"batch_squares", [Pure]> {
+  let summary = "the sum of the squared distances from the mean over the evaluation set";
+  let description = [{
+    Of the elements that `mask` lets through, if it is given. What variances are made of.
+
+    C1: `dims` increase strictly, lie within the rank, and begin with 0, the batch axis.
+    C2: the result is the operand without those dims; the mask has the operand's shape.
+
+    Example: `%s = train.batch_squares %x [0] : tensor<64xf32> -> tensor<f32>`
+    Lifespan: in `validation` and `metrics` until `dlm-accumulate-metrics`.
+  }];
+  let arguments = (ins TensorOf<[F32]>:$operand, Optional<TensorOf<[I1]>>:$mask,
+                       DenseI64ArrayAttr:$dims);
+  let results = (outs TensorOf<[F32]>:$result);
+  let assemblyFormat = [{
+    $operand (`where` $mask^ `:` type($mask) `,`)? $dims attr-dict `:` type($operand) `->`
+    type($result)
+  }];
+  let hasVerifier = 1;
+}
+
 def Train_ShareOp : Train_Op<"share", [Pure, SameOperandsAndResultType]> {
   let summary = "the part of a once-per-batch value that one micro-batch counts";
   let description = [{

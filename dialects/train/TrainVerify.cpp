@@ -176,24 +176,45 @@ LogicalResult YieldOp::verify() {
   return success();
 }
 
+/// A type without some of its dims.
+static RankedTensorType withoutDims(RankedTensorType type, llvm::ArrayRef<int64_t> dims) {
+  llvm::SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (!llvm::is_contained(dims, dim)) kept.push_back(type.getDimSize(dim));
+  return RankedTensorType::get(kept, type.getElementType());
+}
+
+/// Whether dims increase strictly within the rank, from 0 if `hasBatch`.
+static bool areOrdered(llvm::ArrayRef<int64_t> dims, int64_t rank, bool hasBatch) {
+  bool isOrdered = !dims.empty() && dims.front() >= 0 && (!hasBatch || dims.front() == 0);
+  for (size_t i = 1; i < dims.size(); ++i)
+    isOrdered &= dims[i - 1] < dims[i];
+  return isOrdered && dims.back() < rank;
+}
+
 LogicalResult BatchReduceOp::verify() {
   auto from = cast<RankedTensorType>(getOperand().getType());
-  auto to = cast<RankedTensorType>(getResult().getType());
-  llvm::ArrayRef<int64_t> dims = getDims();
   auto run = (*this)->getParentOfType<RunOp>();
   bool isTraining = run && (*this)->getParentRegion() == &run.getLoss();
-  bool isIncreasing = !dims.empty() && dims.front() >= 0 && (isTraining || dims.front() == 0);
-  for (size_t i = 1; i < dims.size(); ++i)
-    isIncreasing &= dims[i - 1] < dims[i];
-  if (!isIncreasing || dims.back() >= from.getRank())
+  if (!areOrdered(getDims(), from.getRank(), !isTraining))
     return emitOpError("dims do not increase from 0 within rank ")
-           << from.getRank() << " (batch_reduce_c1)"; // batch_reduce_c1
-  llvm::SmallVector<int64_t> kept;
-  for (int64_t dim = 0; dim < from.getRank(); ++dim)
-    if (!llvm::is_contained(dims, dim)) kept.push_back(from.getDimSize(dim));
-  if (to != RankedTensorType::get(kept, from.getElementType())) // batch_reduce_c2
-    return emitOpError("has type ") << to << ", not the operand's without dims"
+           << from.getRank() << " (batch_reduce_c1)";        // batch_reduce_c1
+  if (getResult().getType() != withoutDims(from, getDims())) // batch_reduce_c2
+    return emitOpError("has type ") << getResult().getType() << ", not the operand's without dims"
                                     << " (batch_reduce_c2)";
+  return success();
+}
+
+LogicalResult BatchSquaresOp::verify() {
+  auto from = cast<RankedTensorType>(getOperand().getType());
+  if (!areOrdered(getDims(), from.getRank(), true))
+    return emitOpError("dims do not increase from 0 within rank ")
+           << from.getRank() << " (batch_squares_c1)"; // batch_squares_c1
+  bool fitsMask =
+      !getMask() || mlir::cast<RankedTensorType>(getMask().getType()).getShape() == from.getShape();
+  if (getResult().getType() != withoutDims(from, getDims()) || !fitsMask) // batch_squares_c2
+    return emitOpError("has a result or a mask of another shape than the operand's")
+           << " (batch_squares_c2)";
   return success();
 }
 

@@ -234,6 +234,30 @@ def test_moving_buffers_go_on_exactly(folder):
     assert newest(folder / "whole") == newest(folder / "parts")
 
 
+def test_a_device_has_the_same_buffers(folder):
+    data = p.small_data(folder, train_count=200)
+    text = IMAGES % dict(data=data, micro=16)
+    p.train(p.compile_source(folder, text, "cpu"), folder / "runs/cpu", "--steps", "2")
+    device = p.compile_source(folder, text, "gpu", ["--target=cuda", "--emulate"])
+    p.train(device, folder / "runs/gpu", "--steps", "2")
+    assert newest(folder / "runs/cpu") == newest(folder / "runs/gpu")
+
+
+def test_deviations_are_metrics(folder):
+    data = p.small_data(folder)
+    text = p.source(data=data, duration="1 steps").replace(
+        "(accuracy = mean(argmax(net(batch.image), over = -1) == batch.label))",
+        "(spread = std(cast(batch.image, f32)), "
+        "dark = var(cast(batch.image, f32), where = batch.image < cast(50, u8)))")
+    lines = p.train(p.compile_source(folder, text), folder / "a")
+    metrics = lines[-1]["final"]["validation"]
+    images = gzip.decompress((data / "train-images-idx3-ubyte.gz").read_bytes())[16:][950 * 784:]
+    for name, pixels in (("spread", images), ("dark", [x for x in images if x < 50])):
+        mean = sum(pixels) / len(pixels)
+        squares = sum((x - mean) ** 2 for x in pixels) / len(pixels)
+        assert close(metrics[name], math.sqrt(squares) if name == "spread" else squares), metrics
+
+
 def test_other_images_are_noticed(folder):
     data = p.small_data(folder)
     prog = p.compile_source(folder, IMAGES % dict(data=data, micro=16))

@@ -75,18 +75,6 @@ def test_check_warns_of_all_blocks(folder):
     assert second.returncode == 0, second.stderr
 
 
-def test_a_deviation_over_samples_is_said_in_its_words(folder):
-    hook = ("fn metrics(batch) { (spread = mean(std(mean(cast(batch.image, f32), over = -1), "
-            "over = 0))) }")
-    path = folder / "deviation.dlm"
-    text = SOURCE % PLAIN
-    path.write_text(text.replace("  optimizer", "  " + hook + "\n  optimizer"))
-    assert p.run(p.BIN / "dlmc", "check", path).returncode == 0
-    compiled = p.run(p.BIN / "dlmc", path, "--emit=pin")
-    said = "`std` over samples while evaluating, which is in `f64`, cannot be compiled yet"
-    assert compiled.stderr.count(said) == 1, compiled.stderr
-
-
 def test_a_kind_is_said_once_with_its_count(folder):
     compiled = check(folder, TWICE)[1]
     assert compiled.stderr.count("`flip` cannot be compiled yet") == 1, compiled.stderr

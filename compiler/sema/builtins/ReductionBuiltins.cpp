@@ -166,22 +166,15 @@ Tensor varianceOf(Evaluator &evaluator, const Reduction &reduction, double less)
   return meanOf(evaluator, squares, less);
 }
 
-/// The same from sums alone, which can be added up part by part. What cancels in the difference is
-/// lost, so they are in f64: half of its digits are more than all of f32.
-Tensor varianceOfSums(Evaluator &evaluator, Reduction reduction, double less) {
+/// The same where an evaluation sees a part of the samples at a time: what the parts have is put
+/// together by their numbers, means and squared distances.
+Tensor varianceOfParts(Evaluator &evaluator, const Reduction &reduction, double less) {
   TensorWriter &tensors = evaluator.tensors;
-  DType dtype = reduction.x.type.dtype;
-  reduction.x = tensors.cast(reduction.x, DType::F64);
-  Reduction squares = reduction;
-  squares.x = tensors.binary("mul", reduction.x, reduction.x);
-  Tensor mean = meanOf(evaluator, reduction), square = meanOf(evaluator, squares);
-  Tensor result = tensors.binary("sub", square, tensors.binary("mul", mean, mean));
-  result = tensors.binary("max", result, tensors.constant(0, DType::F64));
-  if (less == 0) return tensors.cast(result, dtype);
+  Tensor squares =
+      tensors.squaredDistances(reduction.x, reduction.mask, reduction.axes, reduction.keep);
   Tensor count = countOf(evaluator, reduction);
-  Tensor rest = tensors.binary("sub", count, tensors.constant(less, DType::F64));
-  result = tensors.binary("mul", result, tensors.binary("div", count, rest));
-  return tensors.cast(result, dtype);
+  if (less != 0) count = tensors.binary("sub", count, tensors.constant(less, count.type.dtype));
+  return tensors.binary("div", squares, count);
 }
 
 Value runVariance(Evaluator &evaluator, const BuiltinCall &call) {
@@ -190,7 +183,7 @@ Value runVariance(Evaluator &evaluator, const BuiltinCall &call) {
   if (call.has(4)) less = evaluator.needNumber(call[4], "`ddof`");
   if (!reduction || !less) return Value();
   Tensor variance = isOverParts(evaluator, *reduction)
-                        ? varianceOfSums(evaluator, *reduction, less->toReal())
+                        ? varianceOfParts(evaluator, *reduction, less->toReal())
                         : varianceOf(evaluator, *reduction, less->toReal());
   bool isDeviation = std::string(call.builtin.detail) == "std";
   return Value::tensor(isDeviation ? evaluator.tensors.unary("sqrt", variance) : variance);

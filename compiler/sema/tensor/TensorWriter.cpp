@@ -142,6 +142,19 @@ Tensor TensorWriter::transpose(const Tensor &x, const std::vector<int64_t> &perm
 
 Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
                             const std::vector<int64_t> &axes, bool keep) {
+  return reduceAll(kind, {x}, axes, keep);
+}
+
+Tensor TensorWriter::squaredDistances(const Tensor &x, const std::optional<Tensor> &mask,
+                                      const std::vector<int64_t> &axes, bool keep) {
+  std::vector<Tensor> operands = {x};
+  if (mask) operands.push_back(*mask);
+  return reduceAll("squares", operands, axes, keep);
+}
+
+Tensor TensorWriter::reduceAll(const std::string &kind, const std::vector<Tensor> &operands,
+                               const std::vector<int64_t> &axes, bool keep) {
+  const Tensor &x = operands[0];
   Node node;
   node.op = "reduce";
   node.text = kind;
@@ -158,7 +171,7 @@ Tensor TensorWriter::reduce(const std::string &kind, const Tensor &x,
     kept.push_back(isReduced ? Dim::one(x.type.dims[i].name) : x.type.dims[i]);
   }
   if (node.ints.empty()) return x;
-  Tensor result = emit(std::move(node), {x});
+  Tensor result = emit(std::move(node), operands);
   return keep ? reshape(result, std::move(kept)) : result;
 }
 

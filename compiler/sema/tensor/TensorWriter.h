@@ -43,6 +43,10 @@ public:
   /// Reduces the axes with add, max or min; over all samples if the batch is one of them.
   Tensor reduce(const std::string &kind, const Tensor &x, const std::vector<int64_t> &axes,
                 bool keep);
+  /// The sum of the squared distances of elements from their mean over axes of samples; of those
+  /// that the mask lets through, if there is one.
+  Tensor squaredDistances(const Tensor &x, const std::optional<Tensor> &mask,
+                          const std::vector<int64_t> &axes, bool keep);
   Tensor matmul(const Tensor &a, const Tensor &b);
   /// The bytes of a text as `u8[n]`.
   Tensor bytes(const std::string &text);
@@ -85,6 +89,8 @@ private:
   friend class GraphScope;
   friend class FreeGraphScope;
   NodeId useAt(size_t level, const Tensor &x);
+  Tensor reduceAll(const std::string &kind, const std::vector<Tensor> &operands,
+                   const std::vector<int64_t> &axes, bool keep);
 
   std::vector<std::shared_ptr<GraphBuilder>> graphs;
   uint32_t graphCount = 1;

@@ -79,8 +79,10 @@ enum Mark : uint8_t {
 ///   order       order(ints = {dim, 1 if descending}) top_k(ints = {dim}): i32 indexes, stable;
 ///               values are a `gather` by them, so no operation has two results
 ///   reduction   reduce(text = add max min, ints = dims; dims are dropped)
-///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation set
-///               argmax argmin(ints = {dim}; the dim is dropped; i32)   cumsum(ints = {dim})
+///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation
+///               set. text = squares, of an evaluation only: squared distances from the mean, of
+///               the elements that the second operand lets through, if there is one argmax
+///               argmin(ints = {dim}; the dim is dropped; i32)   cumsum(ints = {dim})
 ///   product     matmul(ints = {transposeLhs, transposeRhs}), both of rank 2
 ///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
 ///               same, summed over all samples

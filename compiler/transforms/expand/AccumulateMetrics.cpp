@@ -5,6 +5,13 @@
 //   eval         accumulator := combine(accumulator, reduce(batch)); count += sum of weights
 //   eval_end     metrics from the accumulators; the count stands for the sample count
 //
+// Squared distances from a mean have three accumulators: a number of elements, their mean, and the
+// sum. Two parts are put together by the distance d of their means (Chan, Golub, LeVeque, 1979):
+//
+//   mean := mean + d * share       squares := squares + squares of the part + d^2 * number * share
+//
+// where share is the part's number of elements, of all. Nothing large cancels, so f32 is enough.
+//
 // The last batch is padded with samples of weight 0. They are replaced by the identity with a
 // select rather than multiplied by 0, so that a NaN computed from padding cannot count.
 // Plan, then apply: `Cut` finds the reductions, the writers below build the three programs.
@@ -16,6 +23,7 @@
 
 #include "mlir/IR/IRMapping.h"
 
+#include <array>
 #include <limits>
 
 namespace dlm::expand {
@@ -37,8 +45,12 @@ struct AccumulateMetrics : impl::AccumulateMetricsPassBase<AccumulateMetrics> {
 /// Where the computation is cut.
 struct Cut {
   llvm::SmallVector<train::BatchReduceOp> reductions;
+  llvm::SmallVector<train::BatchSquaresOp> squares;
 
   std::string buffer(size_t index) const { return "eval." + std::to_string(index); }
+  std::string buffer(size_t index, llvm::StringRef part) const {
+    return buffer(reductions.size() + index) + "." + part.str();
+  }
 };
 
 RankedTensorType typeOf(Value value) { return mlir::cast<RankedTensorType>(value.getType()); }
@@ -123,9 +135,21 @@ void writeBegin(Program &program, Cut &cut, mlir::Location loc) {
     results.emplace_back(cut.buffer(index),
                          identitySplat(program.builder(), reduce.getLoc(), reduce.getKind(),
                                        typeOf(reduce.getResult())));
+  for (auto [index, op] : llvm::enumerate(cut.squares))
+    for (const char *part : {"number", "mean", "squares"})
+      results.emplace_back(
+          cut.buffer(index, part),
+          ConstantOp::create(program.builder(), op.getLoc(), typeOf(op.getResult()), 0.0));
   results.emplace_back("eval.count", identitySplat(program.builder(), loc, ReduceKind::Add,
                                                    countType(program.builder())));
   program.setResults(results);
+}
+
+/// Which elements of a tensor are of samples with weight.
+Value spread(mlir::OpBuilder &build, mlir::Location loc, Value isReal, RankedTensorType type) {
+  if (type.getRank() == 1) return isReal;
+  return BroadcastOp::create(build, loc, withElementType(type, build.getI1Type()), isReal,
+                             llvm::ArrayRef<int64_t>{0});
 }
 
 /// The operand of a reduction with the identity in the rows of weight 0.
@@ -133,12 +157,89 @@ Value maskPadding(Program &program, train::BatchReduceOp reduce, Value operand, 
   mlir::OpBuilder &build = program.builder();
   RankedTensorType type = typeOf(operand);
   mlir::Location loc = reduce.getLoc();
-  Value mask = isReal;
-  if (type.getRank() > 1)
-    mask = BroadcastOp::create(build, loc, withElementType(type, build.getI1Type()), isReal,
-                               llvm::ArrayRef<int64_t>{0});
+  Value mask = spread(build, loc, isReal, type);
   Value neutral = identitySplat(build, loc, reduce.getKind(), type);
   return SelectOp::create(build, loc, mask, operand, neutral);
+}
+
+/// Puts the squared distances of a batch together with those before.
+class SquaresWriter {
+public:
+  SquaresWriter(Program &program, train::BatchSquaresOp op)
+      : program(program), op(op), loc(op.getLoc()), type(typeOf(op.getResult())) {}
+
+  /// `counts` says which elements of the operand are looked at.
+  void write(Value operand, Value counts, std::array<std::string, 3> buffers,
+             std::vector<NamedResult> &results);
+
+private:
+  mlir::OpBuilder &at() { return program.builder(); }
+  Value sum(Value x) {
+    return ReduceOp::create(at(), loc, ReduceKind::Add, x, op.getDims(), TreeAttr());
+  }
+  Value splat(RankedTensorType of, double value) {
+    return ConstantOp::create(at(), loc, of, value);
+  }
+  Value add(Value a, Value b) { return AddOp::create(at(), loc, a, b); }
+  Value mul(Value a, Value b) { return MulOp::create(at(), loc, a, b); }
+  Value atLeastOne(Value number) { return MaxOp::create(at(), loc, number, splat(type, 1)); }
+  Value stretched(Value reduced, RankedTensorType to);
+
+  Program &program;
+  train::BatchSquaresOp op;
+  mlir::Location loc;
+  RankedTensorType type;
+};
+
+/// A value for each reduced element, at each of those it was made of.
+Value SquaresWriter::stretched(Value reduced, RankedTensorType to) {
+  llvm::SmallVector<int64_t> kept;
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    if (!llvm::is_contained(op.getDims(), dim)) kept.push_back(dim);
+  return BroadcastOp::create(at(), loc, to, reduced, kept);
+}
+
+void SquaresWriter::write(Value operand, Value counts, std::array<std::string, 3> buffers,
+                          std::vector<NamedResult> &results) {
+  RankedTensorType whole = typeOf(operand);
+  Value zero = splat(whole, 0);
+  Value number = sum(CastOp::create(at(), loc, whole, counts));
+  Value known = SelectOp::create(at(), loc, counts, operand, zero);
+  Value mean = DivOp::create(at(), loc, sum(known), atLeastOne(number));
+  Value rest = SubOp::create(at(), loc, operand, stretched(mean, whole));
+  rest = SelectOp::create(at(), loc, counts, rest, zero);
+  Value squares = sum(mul(rest, rest));
+
+  Value oldNumber = program.argument(buffers[0], type);
+  Value oldMean = program.argument(buffers[1], type);
+  Value oldSquares = program.argument(buffers[2], type);
+  Value all = add(oldNumber, number);
+  Value share = DivOp::create(at(), loc, number, atLeastOne(all));
+  Value distance = SubOp::create(at(), loc, mean, oldMean);
+  Value between = mul(mul(distance, distance), mul(oldNumber, share));
+  results.emplace_back(buffers[0], all);
+  results.emplace_back(buffers[1], add(oldMean, mul(distance, share)));
+  results.emplace_back(buffers[2], add(oldSquares, add(squares, between)));
+}
+
+mlir::LogicalResult writeSquares(SliceCopy &slice, Program &program, Cut &cut, Value isReal,
+                                 std::vector<NamedResult> &results) {
+  for (auto [index, op] : llvm::enumerate(cut.squares)) {
+    auto operand = slice.copy(op.getOperand());
+    if (failed(operand)) return mlir::failure();
+    Value counts = spread(program.builder(), op.getLoc(), isReal, typeOf(*operand));
+    if (op.getMask()) {
+      auto mask = slice.copy(op.getMask());
+      if (failed(mask)) return mlir::failure();
+      counts = AndOp::create(program.builder(), op.getLoc(), counts, *mask);
+    }
+    SquaresWriter(program, op)
+        .write(
+            *operand, counts,
+            {cut.buffer(index, "number"), cut.buffer(index, "mean"), cut.buffer(index, "squares")},
+            results);
+  }
+  return mlir::success();
 }
 
 mlir::LogicalResult writeBatch(Program &whole, Program &program, Cut &cut) {
@@ -160,6 +261,7 @@ mlir::LogicalResult writeBatch(Program &whole, Program &program, Cut &cut) {
     results.emplace_back(cut.buffer(index),
                          combine(program.builder(), reduce.getLoc(), reduce.getKind(), old, sum));
   }
+  if (failed(writeSquares(slice, program, cut, isReal, results))) return mlir::failure();
   Value count = ReduceOp::create(program.builder(), loc, ReduceKind::Add, weight,
                                  llvm::ArrayRef<int64_t>{0}, TreeAttr());
   Value old = program.argument("eval.count", countType(program.builder()));
@@ -172,6 +274,8 @@ mlir::LogicalResult writeEnd(Program &whole, Program &program, Cut &cut) {
   SliceCopy slice(whole, program);
   for (auto [index, reduce] : llvm::enumerate(cut.reductions))
     slice.provide(reduce.getResult(), program.argument(cut.buffer(index), reduce.getType()));
+  for (auto [index, op] : llvm::enumerate(cut.squares))
+    slice.provide(op.getResult(), program.argument(cut.buffer(index, "squares"), op.getType()));
   for (auto count : whole.body().getOps<train::SampleCountOp>()) {
     Value value = program.argument("eval.count", countType(program.builder()));
     if (value.getType() != count.getType())
@@ -196,7 +300,8 @@ void AccumulateMetrics::runOnOperation() {
   mlir::func::FuncOp function = Program::find(module, "eval");
   if (!function) return;
   Program whole(function);
-  Cut cut{llvm::to_vector(whole.body().getOps<train::BatchReduceOp>())};
+  Cut cut{llvm::to_vector(whole.body().getOps<train::BatchReduceOp>()),
+          llvm::to_vector(whole.body().getOps<train::BatchSquaresOp>())};
   function.setName("eval.whole");
   Program begin = Program::create(module, "eval_begin", 0);
   Program batch = Program::create(module, "eval", whole.rows());

@@ -3,6 +3,7 @@
 //
 //   a leaf                 the argument that is read from its buffer
 //   train.parameter        a segment of `params`
+//   train.batch_squares    evaluation: stays
 //   train.batch_reduce     training: a plain reduction over the micro-batch, whose sum over the
 //                          micro-batches `grad` accumulates; evaluation: stays
 //   train.sample_count     training: `batch.size`; evaluation: stays

@@ -66,7 +66,7 @@ def AccumulateMetricsPass : Pass<"dlm-accumulate-metrics", "::mlir::ModuleOp"> {
     **Before**: `eval` computes metrics of one batch with `train.batch_reduce`.
     **After**: `eval_begin` sets one accumulator a reduction to its identity, `eval` adds a batch
     to it in which samples of weight 0 are replaced by the identity, `eval_end` computes the
-    metrics from the accumulators.
+    metrics from the accumulators. `train.batch_squares` has three.
     **Why here**: after common subexpressions have been merged, so that equal reductions share
     one accumulator, and the validation loss its forward pass with the metrics.
     **Example**: `%s = train.batch_reduce add %x [0]` becomes, in `eval`,

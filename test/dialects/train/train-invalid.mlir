@@ -363,3 +363,20 @@ parameters {
   %p = train.target : tensor<2048xf32>
   train.yield ["target"] %p : tensor<2048xf32>
 }
+
+// -----
+
+func.func @batch_squares_c1_batch_axis_kept(%x: tensor<4x2xf32>) -> tensor<4xf32> {
+  // expected-error @below {{dims do not increase from 0 within rank 2 (batch_squares_c1)}}
+  %y = train.batch_squares %x [1] : tensor<4x2xf32> -> tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @batch_squares_c2_mask_of_another_shape(%x: tensor<4x2xf32>, %m: tensor<4xi1>)
+    -> tensor<2xf32> {
+  // expected-error @below {{a mask of another shape than the operand's (batch_squares_c2)}}
+  %y = train.batch_squares %x where %m : tensor<4xi1>, [0] : tensor<4x2xf32> -> tensor<2xf32>
+  return %y : tensor<2xf32>
+}

@@ -1,4 +1,4 @@
-// Over the samples of an evaluation, `var` and `std` come from sums alone.
+// Over the samples of an evaluation, `var` and `std` are put together part by part.
 use nn, optim, data
 let images = data.idx("tiny")
 train t {

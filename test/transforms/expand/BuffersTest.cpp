@@ -34,7 +34,7 @@ std::string programOf(const std::string &models, const std::string &lets, const 
 
 class Buffers : public testing::Test {
 protected:
-  mlir::ModuleOp compile(const std::string &text, int64_t micro) {
+  mlir::ModuleOp compile(const std::string &text, int64_t micro, int64_t evalRows = 4) {
     std::string name = "p" + std::to_string(modules.size()) + ".dlm";
     DiagnosticEngine diagnostics(sources);
     auto tree = parseFile(sources, sources.addFile(name, text), diagnostics);
@@ -48,7 +48,10 @@ protected:
       return {};
     }
     program->settings.micro = micro;
-    modules.push_back(lower::lower(*program, context, sources));
+    program->data.trainCount = 12; // as many as an evaluation batch may hold
+    lower::LowerOptions lowering;
+    lowering.evalRowsMax = evalRows;
+    modules.push_back(lower::lower(*program, context, sources, lowering));
     mlir::PassManager passes(&context);
     expand::buildPipeline(passes);
     simplify::buildPipeline(passes);
@@ -63,17 +66,35 @@ protected:
     world.run("init");
   }
 
+  static void setBatch(BufferWorld &world, int64_t first, int64_t rows) {
+    std::vector<double> image, label;
+    for (int64_t sample = first; sample < first + rows; ++sample) {
+      for (int64_t pixel = 0; pixel < 6; ++pixel)
+        image.push_back(double((sample * 37 + pixel * 91 + sample * pixel * 13) % 256));
+      label.push_back(double(sample % 3));
+    }
+    world.set("batch.image", {rows, 2, 3}, image, DType::U8);
+    world.set("batch.label", {rows}, label, DType::I32);
+  }
+
+  /// Evaluates samples [0, count) in batches of `rows`, the last one padded.
+  static void evaluate(BufferWorld &world, int64_t count, int64_t rows) {
+    world.run("eval_begin");
+    for (int64_t first = 0; first < count; first += rows) {
+      setBatch(world, first, rows);
+      std::vector<double> weight;
+      for (int64_t row = 0; row < rows; ++row)
+        weight.push_back(first + row < count ? 1 : 0);
+      world.set("batch.weight", {rows}, weight);
+      world.run("eval");
+    }
+    world.run("eval_end");
+  }
+
   /// One step of 12 samples; `number` tells the batch from others.
   static void step(BufferWorld &world, int64_t micro, int64_t number, bool isBroken = false) {
     for (int64_t first = 0; first < 12; first += micro) {
-      std::vector<double> image, label;
-      for (int64_t sample = first + 12 * number; sample < first + 12 * number + micro; ++sample) {
-        for (int64_t pixel = 0; pixel < 6; ++pixel)
-          image.push_back(double((sample * 37 + pixel * 91 + sample * pixel * 13) % 256));
-        label.push_back(double(sample % 3));
-      }
-      world.set("batch.image", {micro, 2, 3}, image, DType::U8);
-      world.set("batch.label", {micro}, label, DType::I32);
+      setBatch(world, first + 12 * number, micro);
       world.run("grad");
     }
     if (isBroken) world.set("loss.loss", {}, {std::numeric_limits<double>::infinity()});
@@ -192,6 +213,50 @@ TEST_F(Buffers, NormalisedGroupsDoNotDependOnTheSplit) {
   }
   for (size_t i = 0; i < params.size(); ++i)
     ASSERT_NEAR(parts.get("params")[i], params[i], 1e-5) << i;
+}
+
+/// An evaluation puts variances together from batches of any size; a mean that is large beside them
+/// takes nothing away.
+TEST_F(Buffers, VariancesArePutTogetherFromParts) {
+  std::string text =
+      programOf("", "  let net = nn.Linear(6, 3)", "cross_entropy(net(x), batch.label)");
+  size_t end = text.rfind("  optimizer");
+  text.insert(end, "  fn metrics(batch) {\n"
+                   "    let x = reshape(cast(batch.image, f32) / 16, [batch.size, 6]) + 4000\n"
+                   "    (spread = std(x), each = mean(var(x, over = 0, ddof = 1)),\n"
+                   "     some = var(x, where = x > 4008), none_of = var(x, where = x < 0))\n  }\n");
+  constexpr int64_t count = 11;
+  std::vector<double> x;
+  for (int64_t sample = 0; sample < count; ++sample)
+    for (int64_t pixel = 0; pixel < 6; ++pixel)
+      x.push_back(double((sample * 37 + pixel * 91 + sample * pixel * 13) % 256) / 16 + 4000);
+  auto varianceOf = [](const std::vector<double> &values, double less) {
+    double mean = 0, squares = 0;
+    for (double value : values)
+      mean += value / double(values.size());
+    for (double value : values)
+      squares += (value - mean) * (value - mean);
+    return squares / (double(values.size()) - less);
+  };
+  double each = 0;
+  for (size_t pixel = 0; pixel < 6; ++pixel) {
+    std::vector<double> column;
+    for (size_t i = pixel; i < x.size(); i += 6)
+      column.push_back(x[i]);
+    each += varianceOf(column, 1) / 6;
+  }
+  std::vector<double> some;
+  for (double value : x)
+    if (value > 4008) some.push_back(value);
+  for (int64_t rows : {12, 4, 1}) {
+    BufferWorld world(compile(text, 12, rows), Mode::F32);
+    start(world);
+    evaluate(world, count, rows);
+    EXPECT_NEAR(world.scalar("metric.spread"), std::sqrt(varianceOf(x, 0)), 1e-3) << rows;
+    EXPECT_NEAR(world.scalar("metric.each"), each, 1e-2) << rows;
+    EXPECT_NEAR(world.scalar("metric.some"), varianceOf(some, 0), 1e-2) << rows;
+    EXPECT_TRUE(std::isnan(world.scalar("metric.none_of"))) << "0 / 0, as a mean of nothing";
+  }
 }
 
 /// Without groups the samples of the whole batch meet.
