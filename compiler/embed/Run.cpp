@@ -41,6 +41,8 @@ Status Run::Parts::open(const RunOptions &options) {
   Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
   if (!source) return source.status();
   data = source.take();
+  dataCheck.emplace(spec);
+  acceptsChanges = options.acceptChanges;
   backend = makeCpuBackend(*program->kernels);
   Expected<std::unique_ptr<Engine>> engine = backend->open(plan, threadChoice(line));
   if (!engine) return engine.status();
@@ -58,10 +60,21 @@ Status Run::Parts::open(const RunOptions &options) {
   if (!rounding.empty()) start.notes.push_back(rounding);
   DLM_TRY(session->initialise(start.seed, start.options));
   state = session->state();
-  if (resumed) DLM_TRY(restore(options.acceptChanges));
+  if (resumed) DLM_TRY(restore());
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
   return session->commit();
+}
+
+Expected<const Dataset *> Run::Parts::samplesOf(dlm::Split split) {
+  static const std::atomic<int> never{0};
+  Expected<const Dataset *> samples = data->get(split);
+  if (!samples || !dataCheck) return samples;
+  Expected<std::vector<std::string>> notes = dataCheck->compare(acceptsChanges, never);
+  if (!notes) return notes.status();
+  start.notes.insert(start.notes.end(), notes->begin(), notes->end());
+  dataCheck.reset();
+  return samples;
 }
 
 /// Makes the loader give the batch at which the program stands: at the first step, and after the
@@ -70,7 +83,7 @@ Status Run::Parts::startLoader() {
   int64_t attempt = session->position().attempt;
   if (loader && loaderAttempt == attempt) return Status::ok();
   loader.reset();
-  Expected<const Dataset *> samples = data->get(dlm::Split::Train);
+  Expected<const Dataset *> samples = samplesOf(dlm::Split::Train);
   if (!samples) return samples.status();
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
   if (!found) return found.status();
@@ -190,7 +203,7 @@ Result<std::map<std::string, double>> Run::evaluate(Split split) {
     if (!parts->session->canEvaluate())
       return reportOf("run", "the program declares no `metrics`, so there is nothing to evaluate");
     dlm::Split which = static_cast<dlm::Split>(split);
-    Expected<const Dataset *> samples = parts->data->get(which);
+    Expected<const Dataset *> samples = parts->samplesOf(which);
     if (!samples) return reportOf(samples.status());
     if ((*samples)->size() == 0)
       return reportOf("run",

@@ -26,9 +26,9 @@ Status Run::Parts::findCheckpoint(const std::string &path) {
   return Status::ok();
 }
 
-Status Run::Parts::restore(bool acceptsChanges) {
+Status Run::Parts::restore() {
   std::string what = "cannot go on from `" + resumedPath + "`";
-  Manifest now = describeRun(*program->plan, request(), start, schedule, identifyData(spec));
+  Manifest now = describeRun(*program->plan, request(), start, schedule, dataFiles());
   Expected<std::vector<std::string>> notes = notesOfChanges(resumed->manifest, now, acceptsChanges);
   if (!notes) return notes.status().withContext(what);
   start.notes.insert(start.notes.end(), notes->begin(), notes->end());
@@ -54,7 +54,7 @@ Status Run::Parts::openSaver(const std::string &folder) {
   std::optional<Checkpoints::Loaded> latest;
   std::vector<std::string> notes;
   DLM_TRY(saver->find(goesOn, latest, notes));
-  Manifest manifest = describeRun(*program->plan, request(), start, schedule, identifyData(spec));
+  Manifest manifest = describeRun(*program->plan, request(), start, schedule, dataFiles());
   manifest.run = goesOn ? resumed->manifest.run : newRunName();
   saver->begin(manifest, state);
   saverFolder = folder;

@@ -4,6 +4,7 @@
 #include "compiler/embed/Parts.h"
 #include "runtime/data/Loader.h"
 #include "runtime/launch/Commands.h"
+#include "runtime/launch/DataCheck.h"
 #include "runtime/launch/RunIdentity.h"
 #include "runtime/launch/RunSaver.h"
 
@@ -16,7 +17,8 @@ struct Run::Parts {
   DataSpec spec;
   ResumePoint start;
   RunSchedule schedule;
-  std::unique_ptr<DataSource> data; // first in, last out: others point into it
+  std::unique_ptr<DataSource> data;   // first in, last out: others point into it
+  std::optional<DataCheck> dataCheck; // until it is done
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Session> session;
   std::vector<StateBinding> state;
@@ -30,6 +32,13 @@ struct Run::Parts {
   std::string resumedPath;
   std::optional<RunSaver> saver;
   std::string saverFolder;
+  bool acceptsChanges = false;
+
+  /// The files of the data, now.
+  std::vector<DataFile> dataFiles() const {
+    Expected<std::vector<DataFile>> files = identifyFiles(spec.paths());
+    return files ? files.take() : std::vector<DataFile>();
+  }
 
   RunRequest request() const {
     return {session->recipe(), declared, line, sourceHashOf(*program->plan)};
@@ -37,10 +46,12 @@ struct Run::Parts {
 
   Status open(const RunOptions &options);
   Status findCheckpoint(const std::string &path);
-  Status restore(bool acceptsChanges);
+  Status restore();
   Status openSaver(const std::string &folder);
   Expected<std::string> save(const std::string &folder);
 
+  /// Waits for samples, and compares their files with those the program was compiled for.
+  Expected<const Dataset *> samplesOf(dlm::Split split);
   Status startLoader();
   Status makeStep();
   Status train(int64_t count, Progress &progress);

@@ -5,6 +5,7 @@
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/Origins.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
+#include "runtime/data/formats/SourceFiles.h"
 
 #include "mlir/IR/Builders.h"
 
@@ -70,6 +71,20 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
     entry.append("type", mlir::TypeAttr::get(tensorType(context, field.type, {})));
     list.push_back(entry.getDictionary(&context));
   }
+  // What the compiler knows of its files holds for these files only. Photos have a sum of their own
+  // in the facts; a description stands for files that nobody has seen.
+  llvm::SmallVector<Attribute> files;
+  std::vector<DataFile> seen;
+  if (data.description.empty() && data.kind != "images")
+    if (auto found = identifyFiles({data.kind, {data.path, data.validationPath, data.testPath}}))
+      seen = found.take();
+  for (const DataFile &file : seen) {
+    NamedAttrList entry;
+    entry.append("name", text(file.name));
+    entry.append("size_bytes", number(int64_t(file.sizeBytes)));
+    entry.append("xxh3", text(file.xxh3));
+    files.push_back(entry.getDictionary(&context));
+  }
   NamedAttrList fields;
   fields.append("name", text(data.name));
   fields.append("kind", text(data.kind));
@@ -82,6 +97,7 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
   fields.append("validation_path", text(data.validationPath));
   fields.append("test_path", text(data.testPath));
   fields.append("facts", text(data.facts));
+  if (!files.empty()) fields.append("files", build.getArrayAttr(files));
   fields.append("order", text(data.order == "streams" ? data.order : ""));
   llvm::SmallVector<llvm::StringRef> looked(fitted.fields.begin(), fitted.fields.end());
   fields.append("fitted_fields", build.getStrArrayAttr(looked));

@@ -25,8 +25,9 @@ inline constexpr FlagSpec ProgramFlags[] = {
      "folder for the checkpoints, in place of the program's; predict: the file for the results, "
      "which ends in `.csv`, `.jsonl` or `.npy` (without it CSV on standard output)"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
-    {"accept-changes", "", "t",
-     "resume although the program, its options or its data have changed"},
+    {"accept-changes", "", "te",
+     "go on although the data has changed since the program was compiled or, with --resume, the "
+     "program, its options or its data since the checkpoint was written"},
     {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
     {"from", "PATH", "epci", "checkpoint, or folder whose latest one is taken; info: tells of it"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},

@@ -4,6 +4,7 @@
 
 #include "runtime/base/Status.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -35,8 +36,10 @@ struct FileSum {
   std::string xxh3;
 };
 
-/// Reads a file in pieces. Of a file above `wholeMax` bytes only its size, its ends and pieces at
-/// even distances are summed, so that the time is bounded. Fails on what is not a regular file.
-Expected<FileSum> sumFile(const std::string &path, uint64_t wholeMax);
+/// Reads a file in pieces. Of a file above `readMax` bytes only its size, its ends and pieces at
+/// even distances are summed, about `readMax` bytes in all, so that the time is bounded. Fails on
+/// what is not a regular file. `cancel`, if set by another thread, ends it with `Interrupted`.
+Expected<FileSum> sumFile(const std::string &path, uint64_t readMax,
+                          const std::atomic<bool> *cancel = nullptr);
 
 } // namespace dlm

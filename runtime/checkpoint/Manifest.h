@@ -2,7 +2,7 @@
 // written last: a checkpoint is there if its manifest is, and whole if sizes and sums agree.
 #pragma once
 
-#include "runtime/base/Status.h"
+#include "runtime/data/formats/SourceFiles.h"
 
 #include <cstdint>
 #include <map>
@@ -33,13 +33,6 @@ struct ResolvedValue {
 struct SourceText {
   std::string path;
   std::string text;
-};
-
-/// A file that samples come from.
-struct DataFile {
-  std::string name; // without its folder: data may move
-  uint64_t sizeBytes = 0;
-  std::string xxh3;
 };
 
 /// What was measured last: a split's values, and the step they are of.

@@ -10,6 +10,8 @@ namespace dlm {
 
 namespace {
 
+constexpr std::chrono::milliseconds BetweenLooks(20); // at a signal
+
 class EmptyDataset : public Dataset {
 public:
   explicit EmptyDataset(std::vector<FieldSpec> fields) : specs(std::move(fields)) {}
@@ -35,10 +37,12 @@ public:
     thread.join();
   }
 
-  Expected<const Dataset *> get(Split split) override {
+  Expected<const Dataset *> get(Split split, const std::atomic<int> *stop) override {
     Part &part = parts[int(split)];
     std::unique_lock<std::mutex> lock(mutex);
-    ready.wait(lock, [&] { return part.isReady; });
+    while (!ready.wait_for(lock, BetweenLooks, [&] { return part.isReady; }))
+      if (stop && *stop)
+        return Status::error(Code::Interrupted, "data `" + spec.name + "`: interrupted");
     if (!part.status.isOk()) return part.status.withContext("data `" + spec.name + "`");
     return static_cast<const Dataset *>(part.dataset.get());
   }

@@ -5,7 +5,9 @@
 
 #include "runtime/base/DType.h"
 #include "runtime/base/Status.h"
+#include "runtime/data/formats/SourceFiles.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -51,8 +53,9 @@ public:
   virtual ~DataSource() = default;
 
   /// The samples of a split, once they have been read: the call waits for that. The dataset lives
-  /// as long as the source. A split that the program does not have is an empty dataset.
-  virtual Expected<const Dataset *> get(Split split) = 0;
+  /// as long as the source. A split that the program does not have is an empty dataset. `stop`, if
+  /// given and set (to a signal's number), ends the waiting with `Interrupted`.
+  virtual Expected<const Dataset *> get(Split split, const std::atomic<int> *stop = nullptr) = 0;
 
   /// What the user has to know of the samples read so far, each thing once.
   virtual std::vector<std::string> takeWarnings() { return {}; }
@@ -71,6 +74,12 @@ struct DataSpec {
   std::string facts;   // what else the compiler read from the files, in the kind's own form
   std::vector<std::string> fittedFields; // of the training samples: what `data.fit` looked at
   std::string fittedHash;                // and their hash (FittedSamples.h); empty: nothing
+  std::vector<DataFile> files = {};      // as they were when the program was compiled
+  bool isReplaced = false;               // the path is not that of the program
+
+  SourcePaths paths() const {
+    return {kind, {path, pathOf(Split::Validation), pathOf(Split::Test)}};
+  }
 
   /// The file (or folder) that holds the samples of a split.
   const std::string &pathOf(Split split) const;

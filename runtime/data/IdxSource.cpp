@@ -109,10 +109,13 @@ public:
     thread.join();
   }
 
-  Expected<const Dataset *> get(Split split) override {
+  Expected<const Dataset *> get(Split split, const std::atomic<int> *stop) override {
     bool isTest = split == Split::Test;
     std::unique_lock<std::mutex> lock(mutex);
-    ready.wait(lock, [&] { return isTest ? testReady : trainReady; });
+    while (!ready.wait_for(lock, std::chrono::milliseconds(20),
+                           [&] { return isTest ? testReady : trainReady; }))
+      if (stop && *stop)
+        return Status::error(Code::Interrupted, "data `" + spec.name + "`: interrupted");
     const Status &read = isTest ? testStatus : trainStatus;
     const Status &status = read.isOk() && split == Split::Train ? fittedStatus : read;
     if (!status.isOk()) return status.withContext("data `" + spec.name + "`");

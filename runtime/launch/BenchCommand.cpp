@@ -95,7 +95,7 @@ Status benchCommand(const CommandContext &context) {
   (*session)->setBatchSize(schedule->batch);
   (*session)->setRunLength(schedule->steps);
   DLM_TRY((*session)->commit());
-  Expected<const Dataset *> samples = (*data)->get(Split::Train);
+  Expected<const Dataset *> samples = (*data)->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
   DLM_TRY(loadBatch(**session, **samples, start.seed));
   DLM_TRY(measure(**session, schedule->microBatches, context.stop, bench));

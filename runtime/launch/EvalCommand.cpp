@@ -1,6 +1,7 @@
 // `eval`: the metrics of a checkpoint on the validation and test data.
 #include "runtime/launch/Commands.h"
 
+#include "runtime/launch/DataCheck.h"
 #include "runtime/launch/RestoredSession.h"
 
 #include <algorithm>
@@ -12,6 +13,9 @@ Status evalCommand(const CommandContext &context) {
   context.plan.recipe()->UnPackTo(&recipe);
   Expected<std::unique_ptr<DataSource>> data = openData(context, recipe);
   if (!data) return data.status();
+  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
+  if (!spec) return spec.status();
+  DataCheck check(*spec);
   std::unique_ptr<MetricSink> sink = makeSink(context);
   Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
   if (!restored) return restored.status();
@@ -19,6 +23,11 @@ Status evalCommand(const CommandContext &context) {
   if (!session.canEvaluate()) return invalidArgument("this program has no evaluation");
   const Manifest &info = restored->info;
   const std::string &location = restored->location;
+  for (Split split : {Split::Validation, Split::Test}) { // what reading finds wrong says more
+    Expected<const Dataset *> samples = (*data)->get(split, &context.stop);
+    if (!samples) return samples.status();
+  }
+  DLM_TRY(check.tell(context.line.acceptChanges, context.stop, *sink));
   Expected<std::vector<SplitRecord>> records =
       evaluateSplits(session, **data, {Split::Validation, Split::Test}, context.stop);
   for (const std::string &text : (*data)->takeWarnings())

@@ -1,8 +1,6 @@
 // Describing a run, and comparing two descriptions.
 #include "runtime/launch/RunIdentity.h"
 
-#include "runtime/base/Xxh3.h"
-#include "runtime/data/DataFiles.h"
 #include "runtime/launch/Commands.h"
 
 #include <algorithm>
@@ -14,22 +12,10 @@ namespace dlm {
 
 namespace {
 
-constexpr uint64_t SummedWholeMax = uint64_t(1) << 30;
-constexpr size_t FilesMax = 256; // more are summed together, by name and size
-
 std::string numberText(double value) {
   char text[40];
   std::snprintf(text, sizeof text, "%.10g", value);
   return text;
-}
-
-/// A file's name within the folder of its source, or alone.
-std::string shortName(const std::string &path, const DataSpec &spec) {
-  for (Split split : {Split::Train, Split::Validation, Split::Test}) {
-    std::string folder = spec.pathOf(split) + "/";
-    if (path.compare(0, folder.size(), folder) == 0) return path.substr(folder.size());
-  }
-  return path.substr(path.rfind('/') + 1);
 }
 
 std::string optionText(const ProgramOption &option, const ResumePoint &start) {
@@ -99,27 +85,6 @@ void compareSources(const Manifest &then, const Manifest &now, std::vector<std::
     changes.push_back("it was compiled from other texts or with other options (`-D`)");
 }
 
-void compareData(const Manifest &then, const Manifest &now, std::vector<std::string> &changes) {
-  auto find = [](const std::vector<DataFile> &list, const std::string &name) {
-    return std::find_if(list.begin(), list.end(),
-                        [&](const DataFile &file) { return file.name == name; });
-  };
-  for (const DataFile &after : now.data) {
-    auto before = find(then.data, after.name);
-    if (before == then.data.end())
-      changes.push_back("data file `" + after.name + "` is new");
-    else if (before->sizeBytes != after.sizeBytes)
-      changes.push_back("data file `" + after.name + "` had " + std::to_string(before->sizeBytes) +
-                        " bytes and now has " + std::to_string(after.sizeBytes));
-    else if (before->xxh3 != after.xxh3)
-      changes.push_back("data file `" + after.name + "` has other content");
-  }
-  for (const DataFile &before : then.data) {
-    if (find(now.data, before.name) == now.data.end())
-      changes.push_back("data file `" + before.name + "` is gone");
-  }
-}
-
 } // namespace
 
 std::string periodText(const plan::QuantityT *quantity) {
@@ -137,29 +102,6 @@ std::string periodText(const plan::QuantityT *quantity) {
   default:
     return "";
   }
-}
-
-std::vector<DataFile> identifyData(const DataSpec &spec) {
-  std::vector<std::string> paths = dataFiles(spec);
-  std::vector<DataFile> files;
-  Xxh3 names;
-  DataFile all;
-  for (const std::string &path : paths) {
-    bool isOneOfMany = paths.size() > FilesMax;
-    Expected<FileSum> sum = sumFile(path, isOneOfMany ? 0 : SummedWholeMax / paths.size());
-    if (!sum) continue; // whoever reads the samples tells
-    std::string name = shortName(path, spec);
-    if (!isOneOfMany) {
-      files.push_back({name, sum->sizeBytes, sum->xxh3});
-      continue;
-    }
-    std::string line = name + " " + std::to_string(sum->sizeBytes) + " " + sum->xxh3 + "\n";
-    names.add(line.data(), line.size());
-    all.sizeBytes += sum->sizeBytes;
-  }
-  if (paths.size() > FilesMax)
-    files.push_back({std::to_string(paths.size()) + " files", all.sizeBytes, names.text()});
-  return files;
 }
 
 Manifest describeRun(const plan::Plan &plan, const RunRequest &request, const ResumePoint &start,
@@ -207,7 +149,8 @@ std::vector<std::string> changesSince(const Manifest &then, const Manifest &now)
   std::vector<std::string> changes;
   compareValues(then, now, changes);
   compareSources(then, now, changes);
-  compareData(then, now, changes);
+  for (std::string &change : changedFiles(then.data, now.data))
+    changes.push_back(std::move(change));
   return changes;
 }
 

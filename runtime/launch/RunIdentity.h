@@ -3,15 +3,10 @@
 #pragma once
 
 #include "runtime/checkpoint/Manifest.h"
-#include "runtime/data/Dataset.h"
 #include "runtime/driver/RunSchedule.h"
 #include "runtime/launch/ResumePoint.h"
 
 namespace dlm {
-
-/// Sizes and sums of the files that samples come from. Takes a second for a gigabyte, and not much
-/// more for any number of them.
-std::vector<DataFile> identifyData(const DataSpec &spec);
 
 /// A manifest with all that stays the same during the run.
 Manifest describeRun(const plan::Plan &plan, const RunRequest &request, const ResumePoint &start,

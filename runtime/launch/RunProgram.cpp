@@ -199,7 +199,7 @@ Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &
   std::vector<SplitRecord> records;
   if (!session.canEvaluate()) return records;
   for (Split split : splits) {
-    Expected<const Dataset *> dataset = data.get(split);
+    Expected<const Dataset *> dataset = data.get(split, &stop);
     if (!dataset) return dataset.status();
     if ((*dataset)->size() == 0) continue;
     Expected<std::vector<NamedValue>> values = session.evaluate(**dataset, stop);

@@ -483,7 +483,10 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
       return invalidArgument("--data " + name + "=" + path + ": this program has no data named `" +
                              name + "`; it has `" + data.name + "`");
     spec.path = path;
+    spec.isReplaced = true;
   }
+  for (const auto &file : data.files)
+    spec.files.push_back({file->name, file->size_bytes, file->xxh3});
   return spec;
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
+#include "runtime/launch/DataCheck.h"
 #include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/launch/RunIdentity.h"
@@ -16,7 +17,6 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <future>
 
 namespace dlm {
 
@@ -36,6 +36,7 @@ public:
 private:
   Status startState();
   Status checkRoom();
+  Status compareData();
   Status startLoader();
   bool isInStreams() const { return session->recipe().data->order == "streams"; }
   void announce();
@@ -58,7 +59,7 @@ private:
   const CommandLine &line;
   std::unique_ptr<DataSource> data; // first in, last out: others point into it
   std::unique_ptr<Session> session;
-  std::future<std::vector<DataFile>> dataFiles;
+  std::optional<DataCheck> dataCheck;
   std::optional<RunSaver> saver;
   std::optional<Checkpoints::Loaded> resumed; // without its tensors once they are restored
   std::unique_ptr<MetricSink> sink;
@@ -86,7 +87,7 @@ Status TrainRun::prepare() {
   data = source.take();
   Expected<DataSpec> spec = dataSpecOf(recipe, line.data);
   if (!spec) return spec.status();
-  dataFiles = std::async(std::launch::async, identifyData, *spec);
+  dataCheck.emplace(*spec);
   saver.emplace(makeFileStore(line.to.value_or(checkpointFolder(recipe))),
                 int64_t(recipe.checkpoint_keep));
   sink = makeSink(context);
@@ -122,7 +123,9 @@ Status TrainRun::startState() {
   if (!made) return made.status();
   schedule = *made;
   if (!rounding.empty()) start.notes.push_back("note: " + rounding);
-  Manifest now = describeRun(context.plan, request, start, schedule, dataFiles.get());
+  Expected<std::vector<DataFile>> files = dataCheck->files(context.stop);
+  if (!files) return files.status();
+  Manifest now = describeRun(context.plan, request, start, schedule, files.take());
   now.run = resumed ? resumed->manifest.run : newRunName();
   if (resumed) {
     Expected<std::vector<std::string>> notes =
@@ -187,10 +190,20 @@ void TrainRun::announce() {
                "` is there; --steps N with a larger N goes on");
 }
 
+/// Behind the reading of the samples: what it finds wrong with them says more.
+Status TrainRun::compareData() {
+  Expected<std::vector<std::string>> notes = dataCheck->compare(line.acceptChanges, context.stop);
+  if (!notes) return notes.status();
+  for (const std::string &note : *notes)
+    sink->note(note);
+  return Status::ok();
+}
+
 Status TrainRun::startLoader() {
   if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
-  Expected<const Dataset *> samples = data->get(Split::Train);
+  Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
+  DLM_TRY(compareData());
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
   if (!found) return found.status();
   target = found.take();

@@ -10,6 +10,34 @@ import zlib
 import program as p
 
 
+ROWS = """
+use nn, optim, data
+let d = data.%%(call)s("%%(path)s"%s)
+train small {
+  let net = nn.Linear(1, 2)
+  data  = d
+  batch = 2
+  fn loss(batch) { cross_entropy(net(%s), batch.label) }
+  optimizer = optim.SGD(lr = 0.1)
+  duration  = 2 steps
+}
+"""
+VALUES = {"csv": ROWS % (', label = "label"', "batch.number"),
+          "jsonl": ROWS % ("", "reshape(cast(batch.x, f32), [batch.size, 1])"),
+          "text": """
+use nn, optim, data
+let d = data.%(call)s("%(path)s", data.chars(), window = 4)
+train small {
+  let net = nn.Linear(d.vocab, d.vocab)
+  data  = d
+  batch = 2
+  fn loss(batch) { mse(net(mean(cast(one_hot(batch.ids, d.vocab), f32), over = 1)), 1.0) }
+  optimizer = optim.SGD(lr = 0.1)
+  duration  = 2 steps
+}
+"""}
+
+
 def arrays(data):
     """Images and labels of the training files of a folder of IDX files."""
     images = gzip.decompress((data / "train-images-idx3-ubyte.gz").read_bytes())[16:]
@@ -45,6 +73,40 @@ def png(grey):
 
 def losses(lines):
     return [line["loss"] for line in lines if "loss" in line]
+
+
+def test_a_changed_value_is_noticed(folder):
+    """Counts, types and categories are the same, and what was compiled of the file is not."""
+    files = {"csv": ("x,label\n1,a\n2,b\n3,a\n", "2,b", "9,b"),
+             "jsonl": ('{"x": 1, "label": 0}\n{"x": 2, "label": 1}\n', '"x": 2', '"x": 9'),
+             "text": ("abcabcabcabcabcabc", "cab", "bca")}
+    for kind, (content, old, new) in files.items():
+        data = folder / f"train.{kind}"
+        data.write_text(content)
+        text = VALUES[kind] % dict(path=data, call=kind)
+        prog = p.compile_source(folder, text, kind)
+        p.train(prog, folder / f"{kind}-a", "--steps", 2)
+        data.write_text(content.replace(old, new, 1))
+        result = p.run(prog, "train", "--to", folder / f"{kind}-b", "--steps", 2)
+        assert result.returncode == 1, (kind, result.stderr)
+        assert f"data file `train.{kind}` has other content" in result.stderr, result.stderr
+        assert "Compile the program anew. --accept-changes" in result.stderr
+        result = p.run(prog, "eval", "--from", folder / f"{kind}-a")
+        assert "has other content" in result.stderr or "no evaluation" in result.stderr
+        p.train(prog, folder / f"{kind}-b", "--steps", 2, "--accept-changes")
+        data.write_text(content)
+        p.train(prog, folder / f"{kind}-c", "--steps", 2)
+        moved = folder / f"moved.{kind}"
+        data.rename(moved)
+        result = p.run(prog, "train", "--data", f"d={moved}", "--to", folder / f"{kind}-d",
+                       "--steps", 2)
+        assert result.returncode == 0 and "note" not in result.stderr, result.stderr
+        moved.write_text(content.replace(old, new, 1))
+        result = p.run(prog, "train", "--data", f"d={moved}", "--to", folder / f"{kind}-e",
+                       "--steps", 2)
+        assert result.returncode == 0, result.stderr
+        assert f"`moved.{kind}` is none of those that it was compiled for" in (
+            result.stdout + result.stderr), result.stdout
 
 
 def test_arrays_train_like_idx(folder):

@@ -151,32 +151,55 @@ TEST(DataIdentity, NamesTheFilesOfASource) {
   TemporaryFolder folder;
   writeTestFile(folder / "b.csv", {'1', '\n'});
   writeTestFile(folder / "a.csv", {'2', '\n', '\n'});
-  DataSpec spec;
-  spec.kind = "csv";
-  spec.path = folder / "b.csv";
-  spec.testPath = folder / "a.csv";
-  std::vector<DataFile> files = identifyData(spec);
+  std::vector<DataFile> files =
+      identifyFiles({"csv", {folder / "b.csv", "", folder / "a.csv", folder / "b.csv"}}).take();
   ASSERT_EQ(files.size(), 2u);
   EXPECT_EQ(files[0].name, "a.csv");
   EXPECT_EQ(files[0].sizeBytes, 3u);
   EXPECT_EQ(files[1].xxh3, xxh3Text("1\n", 2));
 }
 
+TEST(DataIdentity, OfAPatternIsThatOfEachFile) {
+  TemporaryFolder folder;
+  writeTestFile(folder / "a.tokens", {1});
+  writeTestFile(folder / "b.tokens", {2});
+  EXPECT_EQ(identifyFiles({"tokens", {folder / "*.tokens"}}).take().size(), 2u);
+}
+
+TEST(DataIdentity, CanBeInterrupted) {
+  TemporaryFolder folder;
+  writeTestFile(folder / "a.csv", {1});
+  std::atomic<bool> cancel{true};
+  EXPECT_EQ(identifyFiles({"csv", {folder / "a.csv"}}, &cancel).status().code(), Code::Interrupted);
+}
+
+TEST(DataIdentity, ComparesWhatIsThereWithWhatWas) {
+  std::vector<DataFile> then = {{"a", 1, "x"}, {"b", 2, "y"}};
+  EXPECT_TRUE(otherContent(then, then, false).empty());
+  EXPECT_TRUE(otherContent(then, {{"b", 2, "y"}, {"c", 3, "z"}}, false).empty());
+  EXPECT_EQ(otherContent(then, {{"b", 2, "x"}}, false),
+            std::vector<std::string>{"data file `b` has other content"});
+  EXPECT_EQ(otherContent(then, {{"b", 3, "x"}}, true),
+            std::vector<std::string>{"data file `b` had 2 bytes and now has 3"});
+  EXPECT_TRUE(otherContent(then, {{"moved", 2, "y"}}, true).empty());
+  EXPECT_EQ(
+      otherContent(then, {{"moved", 2, "z"}}, true),
+      std::vector<std::string>{"data file `moved` is none of those that it was compiled for"});
+}
+
 TEST(DataIdentity, SumsManyFilesTogether) {
   TemporaryFolder folder;
-  DataSpec spec;
-  spec.kind = "images";
-  spec.path = folder.path;
+  SourcePaths source{"images", {folder.path}};
   for (int i = 0; i < 300; ++i) {
     if (i % 100 == 0) mkdir((folder / std::to_string(i / 100)).c_str(), 0777);
     writeTestFile(folder / std::to_string(i / 100) + "/" + std::to_string(i), {uint8_t(i)});
   }
-  std::vector<DataFile> before = identifyData(spec);
+  std::vector<DataFile> before = identifyFiles(source).take();
   ASSERT_EQ(before.size(), 1u);
   EXPECT_EQ(before[0].name, "300 files");
   EXPECT_EQ(before[0].sizeBytes, 300u);
   writeTestFile(folder / "2/299", {1});
-  EXPECT_NE(identifyData(spec)[0].xxh3, before[0].xxh3);
+  EXPECT_NE(identifyFiles(source).take()[0].xxh3, before[0].xxh3);
 }
 
 } // namespace

@@ -98,6 +98,29 @@ TEST_F(TrainSavesTest, KeepsTheNewestCheckpointsAndForeignFiles) {
   EXPECT_EQ(access((folder / "run" + "/notes.txt").c_str(), F_OK), 0);
 }
 
+TEST_F(TrainSavesTest, DataOfAnotherContentThanCompiledForNeedsConsent) {
+  auto before = std::make_unique<plan::DataFileT>();
+  before->name = "train-labels-idx1-ubyte.gz";
+  before->xxh3 = "0123456789abcdef";
+  before->size_bytes = 17;
+  made.plan.recipe->data->files.push_back(std::move(before));
+  Result changed = run({"train", "--steps", "1"});
+  EXPECT_EQ(changed.status, 1);
+  EXPECT_TRUE(changed.says("has changed since the program was compiled:\n  data file "
+                           "`train-labels-idx1-ubyte.gz` had 17 bytes and now has"))
+      << changed.err;
+  Result accepted = run({"train", "--steps", "1", "--accept-changes"});
+  EXPECT_EQ(accepted.status, 0) << accepted.err;
+  EXPECT_TRUE(accepted.says("note: since the program was compiled: data file")) << accepted.err;
+  Result eval = run({"eval"});
+  EXPECT_EQ(eval.status, 1);
+  EXPECT_TRUE(eval.says("has changed since the program was compiled")) << eval.err;
+  EXPECT_EQ(run({"eval", "--accept-changes"}).status, 0);
+  // Who names other data means it.
+  std::string name = made.plan.recipe->data->name;
+  EXPECT_EQ(run({"eval", "--data", name + "=" + folder.path}).status, 0);
+}
+
 TEST_F(TrainSavesTest, WhatHasChangedIsNamedAndNeedsConsent) {
   made.plan.sources.push_back(std::make_unique<plan::SourceTextT>());
   made.plan.sources[0]->path = "mlp.dlm";

@@ -96,6 +96,14 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
     field->buffer = buffers.lookup("batch." + field->name);
     data->fields.push_back(std::move(field));
   }
+  if (auto files = fields.getAs<ArrayAttr>("files"))
+    for (auto entry : files.getAsRange<DictionaryAttr>()) {
+      auto file = std::make_unique<plan::DataFileT>();
+      file->name = textOf(entry, "name");
+      file->size_bytes = uint64_t(numberOf(entry, "size_bytes"));
+      file->xxh3 = textOf(entry, "xxh3");
+      data->files.push_back(std::move(file));
+    }
   return data;
 }
 
