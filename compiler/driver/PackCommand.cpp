@@ -1,10 +1,11 @@
 // Texts to a token file, by a tokenizer that the file then holds: another pack can take it from
-// there, so that all files of a program have one vocabulary.
+// there, so that all files of a program have one vocabulary. Texts are read piece by piece and need
+// not fit in memory.
 #include "compiler/driver/PackCommand.h"
 
 #include "runtime/data/formats/FilePattern.h"
+#include "runtime/data/formats/TextPieces.h"
 #include "runtime/data/formats/TokenFile.h"
-#include "runtime/data/formats/Tokenizer.h"
 
 #include <filesystem>
 #include <fstream>
@@ -47,21 +48,10 @@ public:
     MadeTokenizer tokenizer = makeTokenizer();
     if (!tokenizer) return tokenizer.status();
     DLM_TRY(findEnd(**tokenizer));
-    TokenList ids((*tokenizer)->vocab());
-    int64_t documents = 0;
-    for (size_t i = 0; i < texts.size(); ++i) {
-      int64_t begin = ids.size();
-      Status status = (*tokenizer)->encode(texts[i], ids);
-      if (!status.isOk()) return status.withContext("data file `" + paths[i] + "`");
-      if (end < 0) continue;
-      bool isEnded = ids.size() > begin && int64_t(ids[ids.size() - 1]) == end;
-      if (!isEnded) ids.append(uint32_t(end));
-      for (int64_t at = begin; at < ids.size(); ++at)
-        documents += int64_t(ids[at]) == end;
-    }
-    DLM_TRY(write(ids, (*tokenizer)->toJson()));
-    summary = arguments.output + ": " + std::to_string(ids.size()) + " tokens, vocabulary of " +
-              std::to_string(ids.vocabSize());
+    int64_t count = 0;
+    DLM_TRY(write(**tokenizer, count));
+    summary = arguments.output + ": " + std::to_string(count) + " tokens, vocabulary of " +
+              std::to_string((*tokenizer)->vocab());
     if (end >= 0) summary += ", " + std::to_string(documents) + " documents";
     summary += "\n";
     return Status::ok();
@@ -75,18 +65,14 @@ private:
       std::error_code error;
       if (fs::equivalent(path, arguments.output, error))
         return invalidArgument("the output " + arguments.output + " is one of the texts");
-      Expected<std::string> text = readText(path);
-      if (!text) return text.status();
-      texts.push_back(text.take());
       paths.push_back(path);
     }
     return Status::ok();
   }
 
   MadeTokenizer makeTokenizer() const {
-    std::vector<std::string_view> views(texts.begin(), texts.end());
-    if (arguments.tokenizer == "chars") return makeCharTokenizer(views);
-    if (arguments.tokenizer == "words") return makeWordTokenizer(views);
+    if (arguments.tokenizer == "chars") return makeCharTokenizerOfFiles(paths);
+    if (arguments.tokenizer == "words") return makeWordTokenizerOfFiles(paths);
     return tokenizerOfFile(arguments.tokenizer);
   }
 
@@ -98,10 +84,10 @@ private:
   }
 
   /// By way of another file, so that an old one survives a failure.
-  Status write(const TokenList &ids, const std::string &tokenizer) const {
+  Status write(const Tokenizer &tokenizer, int64_t &count) {
     std::string fresh = arguments.output + ".partial";
     std::error_code error;
-    Status status = writeTokenFile(fresh, ids, end, tokenizer);
+    Status status = writeTo(fresh, tokenizer, count);
     if (status.isOk()) {
       fs::rename(fresh, arguments.output, error);
       if (error)
@@ -113,9 +99,33 @@ private:
     return status;
   }
 
+  Status writeTo(const std::string &path, const Tokenizer &tokenizer, int64_t &count) {
+    Expected<TokenFileWriter> writer =
+        TokenFileWriter::create(path, tokenizer.vocab(), end, tokenizer.toJson());
+    if (!writer) return writer.status();
+    for (const std::string &text : paths) {
+      bool isEnded = false;
+      DLM_TRY(encodeFile(tokenizer, text, [&](const TokenList &ids) {
+        for (int64_t at = 0; end >= 0 && at < ids.size(); ++at) {
+          isEnded = int64_t(ids[at]) == end;
+          documents += isEnded;
+        }
+        return writer->add(ids);
+      }));
+      if (end < 0 || isEnded) continue;
+      TokenList last(tokenizer.vocab());
+      last.append(uint32_t(end));
+      DLM_TRY(writer->add(last));
+      ++documents;
+    }
+    count = writer->count();
+    return writer->finish();
+  }
+
   const DlmcArguments &arguments;
-  std::vector<std::string> paths, texts;
+  std::vector<std::string> paths;
   int64_t end = -1; // the id that ends a document
+  int64_t documents = 0;
 };
 
 } // namespace

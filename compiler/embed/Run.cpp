@@ -1,5 +1,6 @@
 // An open program: the steps of `train`, one call after the other.
 #include "compiler/embed/RunParts.h"
+#include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/NearestName.h"
 
 #include <algorithm>
@@ -38,6 +39,7 @@ Status Run::Parts::open(const RunOptions &options) {
   Expected<DataSpec> found = dataSpecOf(recipe, line.data);
   if (!found) return found.status();
   spec = found.take();
+  DLM_TRY(checkMemory(plan, spec));
   Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
   if (!source) return source.status();
   data = source.take();

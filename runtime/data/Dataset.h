@@ -76,6 +76,9 @@ struct DataSpec {
   std::string fittedHash;                // and their hash (FittedSamples.h); empty: nothing
   std::vector<DataFile> files = {};      // as they were when the program was compiled
   bool isReplaced = false;               // the path is not that of the program
+  /// Of files that can be read at any place more than this is not kept in memory: a sample is read
+  /// when it is wanted. It has no say in what the samples are.
+  uint64_t keptBytesMax = uint64_t(64) << 20;
 
   SourcePaths paths() const {
     return {kind, {path, pathOf(Split::Validation), pathOf(Split::Test)}};

@@ -1,18 +1,16 @@
-// The IDX source. One background thread reads the training files, then the test files, so that
-// training starts while the latter are still being inflated. Everything that can be wrong with the
-// files is found here, before a sample is handed out: `read` only copies.
+// The IDX source: pairs of files, of images and of labels. Everything that can be wrong with the
+// files is found before a sample is handed out. Large images that are not packed stay in their
+// file.
 #include "runtime/data/IdxSource.h"
 
-#include "runtime/data/FittedSamples.h"
+#include "runtime/data/BackgroundSource.h"
 #include "runtime/data/formats/IdxFile.h"
+#include "runtime/data/formats/SeekableFile.h"
 
 #include <algorithm>
-#include <atomic>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
+#include <optional>
 #include <sys/stat.h>
-#include <thread>
 
 namespace dlm {
 
@@ -20,11 +18,14 @@ namespace {
 
 /// A pair of files: images and labels of the same samples.
 struct IdxPair {
-  IdxArray images;
+  IdxArray images;                  // without bytes if they stay in the file
+  std::optional<SeekableFile> file; // of images
+  uint64_t place = 0;               // where they begin in it
   IdxArray labels;
 };
 
 constexpr const char *TrainPrefix = "train", *TestPrefix = "t10k";
+constexpr const char *ImagesName = "-images-idx3-ubyte", *LabelsName = "-labels-idx1-ubyte";
 
 /// The plain file if it is there, else the compressed one; `NotFound` names both.
 Expected<std::string> findIdxFile(const std::string &folder, const std::string &prefix,
@@ -38,25 +39,39 @@ Expected<std::string> findIdxFile(const std::string &folder, const std::string &
                   prefix + rest + ".gz`");
 }
 
-Expected<IdxArray> readIdxOf(const std::string &folder, const std::string &prefix,
-                             const std::string &rest, const std::atomic<bool> *cancel) {
-  Expected<std::string> path = findIdxFile(folder, prefix, rest);
-  if (!path) return path.status();
-  return readIdxArray(*path, cancel);
+/// Reads the images, or leaves them where they are if they take more than `keptBytesMax`.
+Status readImages(const std::string &path, uint64_t keptBytesMax, IdxPair &pair,
+                  const std::atomic<bool> &cancel) {
+  Expected<IdxReader> reader = IdxReader::open(path);
+  if (!reader) return reader.status();
+  pair.images.path = path;
+  pair.images.shape = reader->shape();
+  if (!reader->isCompressed() && reader->elementCount() > keptBytesMax) {
+    Expected<SeekableFile> opened = SeekableFile::open(path);
+    if (!opened) return opened.status();
+    pair.file = opened.take();
+    pair.place = reader->place();
+    return Status::ok(); // its size was compared with its header
+  }
+  pair.images.bytes.reset(new uint8_t[reader->elementCount()]);
+  return reader->read(pair.images.bytes.get(), &cancel);
 }
 
-constexpr const char *ImagesName = "-images-idx3-ubyte", *LabelsName = "-labels-idx1-ubyte";
-
-Expected<IdxPair> readIdxPair(const std::string &folder, const std::string &prefix,
-                              const std::atomic<bool> *cancel) {
-  Expected<IdxArray> labels = readIdxOf(folder, prefix, LabelsName, cancel);
+Status readIdxPair(const DataSpec &spec, const std::string &prefix, IdxPair &pair,
+                   const std::atomic<bool> &cancel) {
+  Expected<std::string> labelsPath = findIdxFile(spec.path, prefix, LabelsName);
+  if (!labelsPath) return labelsPath.status();
+  Expected<IdxArray> labels = readIdxArray(*labelsPath, &cancel);
   if (!labels) return labels.status();
-  Expected<IdxArray> images = readIdxOf(folder, prefix, ImagesName, cancel);
-  if (!images) return images.status();
-  if (images->count() != labels->count())
-    return corrupt("`" + images->path + "` holds " + std::to_string(images->count()) +
-                   " samples, `" + labels->path + "` holds " + std::to_string(labels->count()));
-  return IdxPair{images.take(), labels.take()};
+  pair.labels = labels.take();
+  Expected<std::string> imagesPath = findIdxFile(spec.path, prefix, ImagesName);
+  if (!imagesPath) return imagesPath.status();
+  DLM_TRY(readImages(*imagesPath, spec.keptBytesMax, pair, cancel));
+  if (pair.images.count() != pair.labels.count())
+    return corrupt("`" + pair.images.path + "` holds " + std::to_string(pair.images.count()) +
+                   " samples, `" + pair.labels.path + "` holds " +
+                   std::to_string(pair.labels.count()));
+  return Status::ok();
 }
 
 std::string shapeText(const std::vector<int64_t> &shape) {
@@ -69,128 +84,108 @@ std::string shapeText(const std::vector<int64_t> &shape) {
 /// The samples [first, first + count) of a pair of files.
 class IdxDataset : public Dataset {
 public:
-  IdxDataset(std::vector<FieldSpec> fields, const IdxPair *pair, int64_t first, int64_t count)
-      : specs(std::move(fields)), pair(pair), first(first), count(count) {}
+  IdxDataset(std::vector<FieldSpec> fields, std::shared_ptr<const IdxPair> pair, int64_t first,
+             int64_t count)
+      : specs(std::move(fields)), pair(std::move(pair)), first(first), count(count) {}
 
   int64_t size() const override { return count; }
   const std::vector<FieldSpec> &fields() const override { return specs; }
 
   Status read(int64_t index, void *const *out) const override {
     DLM_ASSERT(index >= 0 && index < count, "a sample outside its split");
-    int64_t place = first + index;
+    int64_t sample = first + index;
     for (size_t i = 0; i < specs.size(); ++i) {
-      const IdxArray &array = specs[i].shape.empty() ? pair->labels : pair->images;
-      int64_t size = array.sampleSize();
-      const uint8_t *sample = array.bytes.get() + place * size;
-      if (specs[i].dtype == DType::U8) {
-        std::memcpy(out[i], sample, size_t(size));
-      } else {
-        int32_t value = *sample;
-        std::memcpy(out[i], &value, sizeof value);
-      }
+      if (specs[i].shape.empty())
+        copyLabel(sample, specs[i].dtype, out[i]);
+      else
+        DLM_TRY(copyImage(sample, out[i]));
     }
     return Status::ok();
   }
 
 private:
+  Status copyImage(int64_t sample, void *out) const {
+    size_t size = size_t(pair->images.sampleSize());
+    uint64_t place = uint64_t(sample) * size;
+    if (pair->file) return pair->file->read(pair->place + place, out, size);
+    std::memcpy(out, pair->images.bytes.get() + place, size);
+    return Status::ok();
+  }
+
+  void copyLabel(int64_t sample, DType dtype, void *out) const {
+    uint8_t label = pair->labels.bytes[size_t(sample)];
+    int32_t value = label;
+    if (dtype == DType::U8)
+      std::memcpy(out, &label, sizeof label);
+    else
+      std::memcpy(out, &value, sizeof value);
+  }
+
   std::vector<FieldSpec> specs;
-  const IdxPair *pair;
+  std::shared_ptr<const IdxPair> pair;
   int64_t first, count;
 };
 
-class IdxSource : public DataSource {
+class IdxSplits {
 public:
-  explicit IdxSource(DataSpec spec) : spec(std::move(spec)) {
-    thread = std::thread([this] { readAll(); });
-  }
+  explicit IdxSplits(DataSpec spec) : spec(std::move(spec)) {}
 
-  ~IdxSource() override {
-    cancel = true;
-    thread.join();
-  }
-
-  Expected<const Dataset *> get(Split split, const std::atomic<int> *stop) override {
+  Expected<std::unique_ptr<Dataset>> operator()(Split split, const std::atomic<bool> &cancel) {
     bool isTest = split == Split::Test;
-    std::unique_lock<std::mutex> lock(mutex);
-    while (!ready.wait_for(lock, std::chrono::milliseconds(20),
-                           [&] { return isTest ? testReady : trainReady; }))
-      if (stop && *stop)
-        return Status::error(Code::Interrupted, "data `" + spec.name + "`: interrupted");
-    const Status &read = isTest ? testStatus : trainStatus;
-    const Status &status = read.isOk() && split == Split::Train ? fittedStatus : read;
-    if (!status.isOk()) return status.withContext("data `" + spec.name + "`");
-    return static_cast<const Dataset *>(datasets[int(split)].get());
+    Files &files = isTest ? test : train;
+    int64_t trainCount = countOf(Split::Train);
+    if (!files.pair) // a failure is one of both parts that are cut from a file
+      files.failure =
+          read(isTest ? TestPrefix : TrainPrefix, files.pair,
+               isTest ? countOf(split) : trainCount + countOf(Split::Validation), cancel);
+    if (!files.failure.isOk()) return files.failure;
+    int64_t first = split == Split::Validation ? trainCount : 0;
+    return std::unique_ptr<Dataset>(new IdxDataset(spec.fields, files.pair, first, countOf(split)));
   }
 
 private:
+  struct Files {
+    std::shared_ptr<const IdxPair> pair;
+    Status failure;
+  };
+
   int64_t countOf(Split split) const { return spec.counts[int(split)]; }
 
-  void readAll() {
-    Status status =
-        readPair(TrainPrefix, train, countOf(Split::Train) + countOf(Split::Validation));
-    make(Split::Train, train, 0);
-    make(Split::Validation, train, countOf(Split::Train));
-    if (status.isOk()) fittedStatus = checkFitted(spec, *datasets[int(Split::Train)], cancel);
-    publish(trainStatus, status, trainReady);
-    status = Status::ok();
-    if (countOf(Split::Test) > 0) status = readPair(TestPrefix, test, countOf(Split::Test));
-    make(Split::Test, test, 0);
-    publish(testStatus, status, testReady);
-  }
-
-  void make(Split split, const IdxPair &pair, int64_t first) {
-    datasets[int(split)] = std::make_unique<IdxDataset>(spec.fields, &pair, first, countOf(split));
-  }
-
-  void publish(Status &target, const Status &status, bool &flag) {
-    std::lock_guard<std::mutex> lock(mutex);
-    target = status;
-    flag = true;
-    ready.notify_all();
-  }
-
   /// Reads one pair and compares it with what the program was compiled for.
-  Status readPair(const char *prefix, IdxPair &pair, int64_t expectedCount) {
-    Expected<IdxPair> got = readIdxPair(spec.path, prefix, &cancel);
-    if (!got) return got.status();
-    pair = got.take();
-    if (pair.images.count() != expectedCount)
-      return invalidArgument(
-          "`" + pair.images.path + "` holds " + std::to_string(pair.images.count()) +
-          " samples, the program was compiled for " + std::to_string(expectedCount));
-    std::vector<int64_t> shape(pair.images.shape.begin() + 1, pair.images.shape.end());
+  Status read(const char *prefix, std::shared_ptr<const IdxPair> &result, int64_t expectedCount,
+              const std::atomic<bool> &cancel) const {
+    auto pair = std::make_shared<IdxPair>();
+    result = pair;
+    DLM_TRY(readIdxPair(spec, prefix, *pair, cancel));
+    const IdxArray &images = pair->images;
+    if (images.count() != expectedCount)
+      return invalidArgument("`" + images.path + "` holds " + std::to_string(images.count()) +
+                             " samples, the program was compiled for " +
+                             std::to_string(expectedCount));
+    std::vector<int64_t> shape(images.shape.begin() + 1, images.shape.end());
     for (const FieldSpec &field : spec.fields) {
       if (!field.shape.empty() && field.shape != shape)
-        return invalidArgument("`" + pair.images.path + "` holds samples of shape " +
-                               shapeText(shape) + ", the program was compiled for " +
-                               shapeText(field.shape));
+        return invalidArgument("`" + images.path + "` holds samples of shape " + shapeText(shape) +
+                               ", the program was compiled for " + shapeText(field.shape));
     }
-    if (pair.labels.sampleSize() != 1)
-      return corrupt("`" + pair.labels.path + "` holds more than one label a sample");
-    return checkLabels(pair.labels);
+    if (pair->labels.sampleSize() != 1)
+      return corrupt("`" + pair->labels.path + "` holds more than one label a sample");
+    return checkLabels(pair->labels);
   }
 
   Status checkLabels(const IdxArray &labels) const {
     if (spec.classes <= 0) return Status::ok();
     for (int64_t i = 0; i < labels.count(); ++i) {
-      if (labels.bytes[i] >= spec.classes)
+      if (labels.bytes[size_t(i)] >= spec.classes)
         return corrupt("`" + labels.path + "`: sample " + std::to_string(i) + " has label " +
-                       std::to_string(labels.bytes[i]) + ", the program was compiled for " +
+                       std::to_string(labels.bytes[size_t(i)]) + ", the program was compiled for " +
                        std::to_string(spec.classes) + " classes");
     }
     return Status::ok();
   }
 
   DataSpec spec;
-  std::atomic<bool> cancel{false};
-  IdxPair train, test;
-  std::unique_ptr<Dataset> datasets[SplitCount];
-  std::mutex mutex;
-  std::condition_variable ready;
-  bool trainReady = false, testReady = false;
-  Status trainStatus, testStatus;
-  Status fittedStatus; // whether the training samples are those that something was fitted on
-  std::thread thread;
+  Files train, test;
 };
 
 } // namespace
@@ -204,7 +199,7 @@ Expected<std::unique_ptr<DataSource>> makeIdxSource(const DataSpec &spec) {
                              dtypeName(field.dtype) + shapeText(field.shape) +
                              "; images are U8 and labels are I32 scalars");
   }
-  return std::unique_ptr<DataSource>(new IdxSource(spec));
+  return makeBackgroundSource(spec, IdxSplits(spec));
 }
 
 } // namespace dlm

@@ -29,6 +29,7 @@ public:
       if (opened) file->lines = opened.take();
     }
     auto dataset = std::make_unique<PackedDataset>(spec.fields);
+    dataset->reserve(spec.counts[int(split)]);
     if (file->failure.isOk()) file->failure = fill(*dataset, split, *file->lines, cancel);
     if (!file->failure.isOk()) return file->failure;
     return std::unique_ptr<Dataset>(std::move(dataset));

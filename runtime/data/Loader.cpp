@@ -26,6 +26,15 @@ void SampleOrder::fill(int64_t first, int64_t rows, int64_t *out) const {
   }
 }
 
+int slotsOf(const std::vector<FieldSpec> &fields, int64_t rows) {
+  constexpr size_t RingBytes = size_t(4) << 20;
+  constexpr int64_t SlotsMin = 4, SlotsMax = 32;
+  size_t bytes = 1;
+  for (const FieldSpec &field : fields)
+    bytes += size_t(field.sizeBytes()) * size_t(rows);
+  return int(std::clamp(int64_t(RingBytes / bytes), SlotsMin, SlotsMax));
+}
+
 Loader::Loader(const Dataset &dataset, SampleOrder order, LoaderShape shape, int64_t firstSample)
     : dataset(dataset), order(order), rows(shape.rows), firstSample(firstSample),
       slots(size_t(std::max(shape.slots, 2))) {

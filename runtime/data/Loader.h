@@ -41,6 +41,9 @@ struct LoaderShape {
   int threads = 1; // that make them
 };
 
+/// How many micro-batches of these fields may wait: 4 MB of them, and 4 to 32.
+int slotsOf(const std::vector<FieldSpec> &fields, int64_t rows);
+
 class Loader {
 public:
   /// Starts making micro-batches from global sample `firstSample` on. The dataset must outlive the

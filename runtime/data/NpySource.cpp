@@ -3,11 +3,13 @@
 #include "runtime/data/NpySource.h"
 
 #include "runtime/data/BackgroundSource.h"
-#include "runtime/data/PackedDataset.h"
 #include "runtime/data/formats/NpyFile.h"
+#include "runtime/data/formats/SeekableFile.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
+#include <optional>
 
 namespace dlm {
 
@@ -19,6 +21,60 @@ std::string typeText(DType dtype, const std::vector<int64_t> &shape) {
     text += (i ? ", " : "") + std::to_string(shape[i]);
   return text + "]";
 }
+
+/// One array of the samples of a split: in memory, or where it stays in its file.
+struct NpyField {
+  NpyDecoder decoder;
+  std::vector<uint8_t> kept = {};
+  std::optional<SeekableFile> file = {};
+  uint64_t place = 0; // of the array in the file
+  int64_t first = 0;  // sample of it
+};
+
+class NpyDataset : public Dataset {
+public:
+  NpyDataset(std::vector<FieldSpec> fields, int64_t count)
+      : specs(std::move(fields)), count(count) {}
+
+  int64_t size() const override { return count; }
+  const std::vector<FieldSpec> &fields() const override { return specs; }
+
+  Status read(int64_t index, void *const *out) const override {
+    DLM_ASSERT(index >= 0 && index < count, "a sample outside its split");
+    for (size_t i = 0; i < specs.size(); ++i) {
+      size_t bytes = size_t(specs[i].sizeBytes());
+      if (arrays[i].file)
+        DLM_TRY(readFromFile(arrays[i], index, static_cast<uint8_t *>(out[i])));
+      else
+        std::memcpy(out[i], arrays[i].kept.data() + size_t(index) * bytes, bytes);
+    }
+    return Status::ok();
+  }
+
+  std::vector<NpyField> arrays; // by field
+
+private:
+  /// The values were looked at when the program started, and are again: files may change.
+  static Status readFromFile(const NpyField &array, int64_t index, uint8_t *out) {
+    uint8_t bytes[size_t(16) << 10];
+    size_t width = size_t(npyElementBytes(array.decoder.header().type));
+    size_t outWidth = elementSizeBytes(array.decoder.dtype());
+    int64_t left = array.decoder.elementsOfSample(), at = (array.first + index) * left;
+    int64_t largest = -1; // of labels: nobody asks
+    while (left > 0) {
+      int64_t some = std::min(left, int64_t(sizeof bytes / width));
+      DLM_TRY(array.file->read(array.place + uint64_t(at) * width, bytes, size_t(some) * width));
+      DLM_TRY(array.decoder.decode(bytes, at, some, out, largest));
+      out += size_t(some) * outWidth;
+      at += some;
+      left -= some;
+    }
+    return Status::ok();
+  }
+
+  std::vector<FieldSpec> specs;
+  int64_t count;
+};
 
 /// Reads the files of a source in order, and the parts that share a file in one go.
 class NpyReader {
@@ -32,7 +88,7 @@ public:
       arrays = std::make_shared<Arrays>();
       arrays->failure = open(spec.pathOf(split), *arrays);
     }
-    auto dataset = std::make_unique<PackedDataset>(spec.fields);
+    auto dataset = std::make_unique<NpyDataset>(spec.fields, spec.counts[int(split)]);
     if (arrays->failure.isOk()) arrays->failure = fill(*dataset, split, *arrays, cancel);
     if (!arrays->failure.isOk()) return arrays->failure;
     return std::unique_ptr<Dataset>(std::move(dataset));
@@ -41,6 +97,7 @@ public:
 private:
   struct Arrays {
     std::vector<NpyArray> list; // by field
+    int64_t done = 0;           // samples
     Status failure;
   };
 
@@ -69,15 +126,38 @@ private:
     return Status::ok();
   }
 
-  Status fill(PackedDataset &dataset, Split split, Arrays &arrays,
+  /// Whether the arrays of a path are small enough to be kept.
+  bool areKept(const Arrays &arrays) const {
+    uint64_t bytes = 0;
+    for (size_t i = 0; i < arrays.list.size(); ++i)
+      bytes += uint64_t(arrays.list[i].count()) * spec.fields[i].sizeBytes();
+    return bytes <= spec.keptBytesMax;
+  }
+
+  Status fill(NpyDataset &dataset, Split split, Arrays &arrays,
               const std::atomic<bool> &cancel) const {
     int64_t count = spec.counts[int(split)];
-    dataset.grow(count);
+    bool isKept = areKept(arrays);
     for (size_t i = 0; i < arrays.list.size(); ++i) {
       NpyArray &array = arrays.list[i];
-      DLM_TRY(array.read(count, dataset.place(i, 0), &cancel));
+      NpyField field{array.decoder()};
+      field.first = arrays.done;
+      if (isKept || array.plainFile().empty()) {
+        field.kept.resize(size_t(count) * size_t(spec.fields[i].sizeBytes()));
+      } else {
+        Expected<SeekableFile> opened = SeekableFile::open(array.plainFile());
+        if (!opened) return opened.status();
+        const NpyHeader &header = array.decoder().header();
+        uint64_t bytes = uint64_t(header.elementCount()) * npyElementBytes(header.type);
+        if (opened->sizeBytes() < bytes) return corrupt(array.name() + " was replaced just now");
+        field.place = opened->sizeBytes() - bytes;
+        field.file = opened.take();
+      }
+      DLM_TRY(array.read(count, field.file ? nullptr : field.kept.data(), &cancel));
       if (spec.endsFile(split)) DLM_TRY(array.expectEnd());
+      dataset.arrays.push_back(std::move(field));
     }
+    arrays.done += count;
     return Status::ok();
   }
 

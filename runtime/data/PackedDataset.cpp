@@ -17,6 +17,11 @@ Status PackedDataset::read(int64_t index, void *const *out) const {
   return Status::ok();
 }
 
+void PackedDataset::reserve(int64_t samples) {
+  for (size_t i = 0; i < specs.size(); ++i)
+    packed[i].reserve(size_t(samples) * size_t(specs[i].sizeBytes()));
+}
+
 void PackedDataset::grow(int64_t samples) {
   count += samples;
   for (size_t i = 0; i < specs.size(); ++i)

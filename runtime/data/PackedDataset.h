@@ -13,6 +13,9 @@ public:
   const std::vector<FieldSpec> &fields() const override { return specs; }
   Status read(int64_t index, void *const *out) const override;
 
+  /// Takes the memory of so many samples at once: growing alone would take it thrice.
+  void reserve(int64_t samples);
+
   /// Makes place for `samples` more samples, of zeros.
   void grow(int64_t samples);
 

@@ -44,6 +44,7 @@ public:
       file->failure = open(spec.pathOf(split), *file);
     }
     auto dataset = std::make_unique<PackedDataset>(spec.fields);
+    dataset->reserve(spec.counts[int(split)]);
     if (file->failure.isOk()) file->failure = fill(*dataset, split, *file, cancel);
     if (!file->failure.isOk()) return file->failure;
     return std::unique_ptr<Dataset>(std::move(dataset));

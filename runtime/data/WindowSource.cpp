@@ -4,8 +4,9 @@
 #include "runtime/data/WindowSource.h"
 
 #include "runtime/data/BackgroundSource.h"
+#include "runtime/data/formats/TextPieces.h"
 #include "runtime/data/formats/TokenFacts.h"
-#include "runtime/data/formats/Tokenizer.h"
+#include "runtime/data/formats/TokenSequence.h"
 
 #include <algorithm>
 
@@ -15,12 +16,13 @@ namespace {
 
 /// Tokens, and where documents begin.
 struct Tokens {
-  TokenList ids;
+  TokenSequence ids;
   int64_t end = -1;                     // the id that ends a document
   std::vector<int64_t> fileBegins = {}; // sorted
 
-  bool beginsDocument(int64_t place) const {
-    if (place > 0 && end >= 0 && int64_t(ids[place - 1]) == end) return true;
+  /// Whether a document begins at `place`, `before` being the id before it.
+  bool beginsDocument(int64_t place, int32_t before) const {
+    if (end >= 0 && before == end) return true;
     return std::binary_search(fileBegins.begin(), fileBegins.end(), place);
   }
 
@@ -28,6 +30,12 @@ struct Tokens {
   int64_t windowCount(int64_t window) const {
     return std::max<int64_t>(ids.size() - 1, 0) / window;
   }
+};
+
+/// Where the fields of a sample go; null if there is none.
+struct WindowFields {
+  int32_t *ids = nullptr, *next = nullptr;
+  int32_t *position = nullptr, *segment = nullptr, *nextSegment = nullptr;
 };
 
 class WindowDataset : public Dataset {
@@ -42,36 +50,42 @@ public:
 
   Status read(int64_t index, void *const *out) const override {
     DLM_ASSERT(index >= 0 && index < count, "a sample outside its split");
-    int64_t begin = (first + index) * window;
-    int32_t *position = nullptr, *segment = nullptr, *nextSegment = nullptr;
+    WindowFields to;
     for (size_t i = 0; i < specs.size(); ++i) {
-      int32_t *to = static_cast<int32_t *>(out[i]);
       const std::string &name = specs[i].name;
-      if (name == "ids")
-        tokens->ids.copy(begin, window, to);
-      else if (name == "next")
-        tokens->ids.copy(begin + 1, window, to);
-      else
-        (name == "position" ? position : name == "segment" ? segment : nextSegment) = to;
+      int32_t *&place = name == "ids"        ? to.ids
+                        : name == "next"     ? to.next
+                        : name == "position" ? to.position
+                        : name == "segment"  ? to.segment
+                                             : to.nextSegment;
+      place = static_cast<int32_t *>(out[i]);
     }
-    if (position || segment || nextSegment) readDocuments(begin, position, segment, nextSegment);
+    int64_t begin = (first + index) * window;
+    bool hasDocuments = to.position || to.segment || to.nextSegment;
+    int32_t ids[PieceIds + 1], place = 0, document = 0;
+    for (int64_t at = 0; at < window; at += PieceIds) {
+      int64_t some = std::min(PieceIds, window - at);
+      DLM_TRY(tokens->ids.copy(begin + at, some + 1, ids));
+      if (to.ids) std::copy(ids, ids + some, to.ids + at);
+      if (to.next) std::copy(ids + 1, ids + some + 1, to.next + at);
+      for (int64_t i = 0; hasDocuments && i < some; ++i)
+        readDocument(begin + at + i, at + i, ids[i], to, place, document);
+    }
     return Status::ok();
   }
 
 private:
+  static constexpr int64_t PieceIds = 1024; // on the stack
+
   /// Documents count from the beginning of the window, and so do places in the first of them.
-  void readDocuments(int64_t begin, int32_t *position, int32_t *segment,
-                     int32_t *nextSegment) const {
-    int32_t place = 0, document = 0;
-    for (int64_t i = 0; i < window; ++i) {
-      if (position) position[i] = place++;
-      if (segment) segment[i] = document;
-      if (tokens->beginsDocument(begin + i + 1)) {
-        ++document;
-        place = 0;
-      }
-      if (nextSegment) nextSegment[i] = document;
-    }
+  void readDocument(int64_t token, int64_t at, int32_t id, const WindowFields &to, int32_t &place,
+                    int32_t &document) const {
+    if (to.position) to.position[at] = place;
+    if (to.segment) to.segment[at] = document;
+    bool isEnd = tokens->beginsDocument(token + 1, id);
+    place = isEnd ? 0 : place + 1;
+    document += isEnd;
+    if (to.nextSegment) to.nextSegment[at] = document;
   }
 
   std::vector<FieldSpec> specs;
@@ -137,13 +151,23 @@ Expected<std::unique_ptr<DataSource>> makeTextSource(const DataSpec &spec) {
   Expected<std::unique_ptr<Tokenizer>> made = Tokenizer::fromJson(spec.facts);
   if (!made) return made.status();
   std::shared_ptr<const Tokenizer> tokenizer = made.take();
-  auto read = [tokenizer](const std::string &path,
-                          const std::atomic<bool> &cancel) -> Expected<Tokens> {
-    Expected<std::string> text = readText(path, &cancel);
-    if (!text) return text.status();
-    Tokens tokens{TokenList(tokenizer->vocab())};
-    Status status = tokenizer->encode(*text, tokens.ids, &cancel);
-    if (!status.isOk()) return status.withContext("data file `" + path + "`");
+  // The counts of the splits are those of windows: so many tokens, and less than one window more.
+  auto read = [tokenizer, spec](const std::string &path,
+                                const std::atomic<bool> &cancel) -> Expected<Tokens> {
+    int64_t window = spec.fields[0].shape[0], expected = window;
+    for (Split split : {Split::Train, Split::Validation, Split::Test})
+      if (spec.pathOf(split) == path) expected += spec.counts[int(split)] * window;
+    TokenList ids(tokenizer->vocab());
+    ids.reserve(size_t(expected) + 1);
+    DLM_TRY(encodeFile(
+        *tokenizer, path,
+        [&](const TokenList &piece) {
+          ids.append(piece);
+          return Status::ok();
+        },
+        &cancel));
+    Tokens tokens{TokenSequence(tokenizer->vocab())};
+    tokens.ids.append(std::move(ids));
     return tokens;
   };
   return makeBackgroundSource(spec, WindowReader(spec, read));
@@ -153,15 +177,18 @@ Expected<std::unique_ptr<DataSource>> makeTokensSource(const DataSpec &spec) {
   DLM_TRY(checkFields(spec));
   Expected<TokenFacts> facts = TokenFacts::fromJson(spec.facts);
   if (!facts) return facts.status();
-  auto read = [facts = facts.take()](const std::string &pattern,
-                                     const std::atomic<bool> &cancel) -> Expected<Tokens> {
+  auto read = [facts = facts.take(), keptMax = spec.keptBytesMax](
+                  const std::string &pattern, const std::atomic<bool> &cancel) -> Expected<Tokens> {
     TokenFacts wanted = facts;
     Expected<std::vector<TokenFile>> files = openTokenFiles(pattern, wanted, &cancel);
     if (!files) return files.status();
-    Tokens tokens{TokenList(facts.vocab), facts.end};
+    uint64_t bytes = 0;
+    for (const TokenFile &file : *files)
+      bytes += uint64_t(file.count) * uint64_t(file.idBytes);
+    Tokens tokens{TokenSequence(facts.vocab), facts.end};
     for (const TokenFile &file : *files) {
       tokens.fileBegins.push_back(tokens.ids.size());
-      DLM_TRY(readTokenFile(file, tokens.ids, &cancel));
+      DLM_TRY(tokens.ids.append(file, bytes <= keptMax, &cancel));
     }
     return tokens;
   };

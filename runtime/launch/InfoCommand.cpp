@@ -200,6 +200,9 @@ private:
       arenas.add({bytesText(double(each.bytes)), percent(double(each.bytes), total), each.what});
     arenas.add({bytesText(double(facts.checkpointBytes)), "",
                 "beside it in train: a snapshot of the state, for saving while training goes on"});
+    if (recipe.data)
+      arenas.add({bytesText(double(facts.dataBytes)), "",
+                  "beside it: samples of `" + recipe.data->name + "` that are kept in memory"});
     arenas.print(out);
     if (facts.flatBytes > facts.parameterBytes + facts.parameterBytes / 10)
       std::fprintf(out,

@@ -157,6 +157,7 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
                      .get());
   json.raw("settings", settings.get());
   json.raw("memory_bytes", std::to_string(arenaBytes(plan)));
+  json.raw("data_bytes", std::to_string(facts.dataBytes));
   json.raw("memory", memoryJson(facts.arenas)).raw("largest", memoryJson(facts.largest));
   json.add("checkpoint_to", context.line.to.value_or(checkpointFolder(recipe)));
   json.raw("checkpoint_bytes", std::to_string(facts.checkpointBytes));

@@ -1,6 +1,7 @@
 // From the tables of a plan to facts about the program.
 #include "runtime/launch/ProgramFacts.h"
 
+#include "runtime/data/DataMemory.h"
 #include "runtime/driver/Durations.h"
 #include "runtime/launch/ResumePoint.h"
 
@@ -163,6 +164,8 @@ ProgramFacts factsOf(const CommandContext &context, const plan::RecipeT &recipe)
   addWorkOf(plan, "update", 1, facts);
   addWorkOf(plan, "eval", 1, facts);
   addMemory(plan, facts);
+  if (Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data))
+    facts.dataBytes = dataBytes(*spec);
   return facts;
 }
 

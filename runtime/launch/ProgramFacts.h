@@ -51,6 +51,7 @@ struct ProgramFacts {
   int64_t parameterCount = 0;
   uint64_t parameterBytes = 0, checkpointBytes = 0;
   uint64_t flatBytes = 0; // that parameters take in memory, with what lies between them
+  uint64_t dataBytes = 0; // of samples that are kept in memory
   int64_t batch = 0;
   std::string dataPath;
   std::vector<NamedIds> categories; // of the data, as far as they have names

@@ -4,6 +4,7 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/launch/Commands.h"
+#include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/StopSignal.h"
 #include "runtime/metrics/JsonLines.h"
 #include "runtime/metrics/TextProgress.h"
@@ -183,6 +184,7 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
   Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
   if (!spec) return spec.status();
   if (context.line.acceptChanges) spec->fittedHash.clear();
+  DLM_TRY(checkMemory(context.plan, *spec));
   return openDataSource(*spec);
 }
 

@@ -1,6 +1,7 @@
 """Texts and token files: `dlmc pack`, and programs that train on windows of tokens."""
 import gzip
 import json
+import os
 import re
 
 import program as p
@@ -130,6 +131,54 @@ def test_tokens_that_changed_are_named(folder):
     assert pack(folder / "a.txt", "--tokenizer=chars", "-o", folder / "a").returncode == 0
     result = p.run(program, "train", "--to", folder / "runs")
     assert result.returncode == 1 and "has a vocabulary of" in result.stderr, result
+
+
+def peak_kilobytes(*command, expect=0):
+    """The most memory that a command took."""
+    with open(os.devnull, "w") as null:
+        process = p.subprocess.Popen([str(c) for c in command], stdout=null, stderr=null)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == expect, process.returncode
+    return usage.ru_maxrss
+
+
+def large_text(folder):
+    """60 MB, which are 120 MB of tokens."""
+    (folder / "large.txt").write_text("ten green bottles hanging on the wall\n" * 1580000)
+    return folder / "large.txt"
+
+
+def test_large_texts_need_little_memory_to_pack_and_to_train_on(folder):
+    text = large_text(folder)
+    (folder / "small.txt").write_text(TEXT)
+    for kind in ("chars", "words"):
+        small = peak_kilobytes(p.BIN / "dlmc", "pack", folder / "small.txt", "--tokenizer", kind,
+                               "-o", folder / "small")
+        large = peak_kilobytes(p.BIN / "dlmc", "pack", text, "--tokenizer", kind, "-o",
+                               folder / f"{kind}.tokens")
+        assert large < small + 25000, (kind, small, large)
+    sizes = {}
+    for name in ("small", "chars.tokens"):
+        prog = p.compile_source(folder, PROGRAM % f'data.tokens("{name}", window = 8)', "on-disk")
+        sizes[name] = peak_kilobytes(prog, "train", "--steps", 3, "--to", folder / f"run-{name}")
+    assert sizes["chars.tokens"] < sizes["small"] + 25000, sizes
+
+
+def test_data_beyond_the_memory_is_refused_at_the_start(folder):
+    large_text(folder)
+    prog = p.compile_source(
+        folder, PROGRAM % 'data.text("large.txt", tokenizer = data.chars(), window = 8)', "large")
+    info = json.loads(p.run(prog, "info", "--json").stdout)
+    assert 115e6 < info["data_bytes"] < 125e6, info["data_bytes"]
+    assert "samples of `d` that are kept in memory" in p.run(prog, "info").stdout
+    limited = ("bash", "-c", 'ulimit -v 100000; exec "$0" "$@"', prog)
+    result = p.run(*limited, "train", "--to", folder / "run")
+    assert result.returncode == 1, result
+    for words in ("115 MiB of it for the samples of `d`, and `ulimit -v` leaves it",
+                  "`dlmc pack` makes token files of texts"):
+        assert words in result.stderr, (words, result.stderr)
+    assert not (folder / "run").exists() or not p.checkpoints(folder / "run")
 
 
 if __name__ == "__main__":

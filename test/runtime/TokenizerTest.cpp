@@ -1,9 +1,12 @@
 // Texts to ids and back.
-#include "runtime/data/formats/Tokenizer.h"
+#include "runtime/data/formats/BpeTokenizer.h"
+#include "runtime/data/formats/ByteLevelWords.h"
+#include "runtime/data/formats/TextPieces.h"
 #include "runtime/data/formats/UnicodeClasses.h"
 #include "runtime/data/formats/Utf8.h"
 #include "test/runtime/IdxFolder.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 
 using namespace dlm;
@@ -35,6 +38,129 @@ Ids idsOf(const Tokenizer &tokenizer, std::string_view text) {
 std::string failureOf(const Tokenizer &tokenizer, std::string_view text) {
   TokenList list(tokenizer.vocab());
   return tokenizer.encode(text, list).message();
+}
+
+/// A token for each byte and for some pairs, and tokens that are looked for as they are.
+std::unique_ptr<Tokenizer> byteBpe(bool addsPrefixSpace) {
+  BpeModel model;
+  for (char32_t point = 0x21; point < 0x144; ++point) {
+    std::string written;
+    appendUtf8(written, point);
+    if (bytesOfToken(written)) model.written.push_back(written);
+  }
+  auto idOf = [&](const std::string &written) {
+    return uint32_t(std::find(model.written.begin(), model.written.end(), written) -
+                    model.written.begin());
+  };
+  for (auto [left, right] : {std::pair("a", "b"), {"Ġ", "a"}, {"Ġ", "Ġ"}, {"Ċ", "Ċ"}, {"'", "s"}}) {
+    model.merges.emplace_back(idOf(left), idOf(right));
+    model.written.push_back(std::string(left) + right);
+  }
+  for (const char *content : {"<|end|>", "<a b>", "b\n"}) {
+    model.added.push_back({content, uint32_t(model.written.size()), content[0] == 'b'});
+    model.written.push_back(content);
+  }
+  model.addsPrefixSpace = addsPrefixSpace;
+  return takeOf(makeBpeTokenizer(std::move(model)));
+}
+
+/// Encodes a text in two pieces, cut at a place.
+Ids idsInPieces(const Tokenizer &tokenizer, std::string_view text, size_t cut) {
+  TokenList list(tokenizer.vocab());
+  std::unique_ptr<TextEncoder> encoder = tokenizer.encoder();
+  EXPECT_TRUE(encoder->encode(text.substr(0, cut), list).isOk());
+  EXPECT_TRUE(encoder->encode(text.substr(cut), list).isOk());
+  Ids ids(size_t(list.size()));
+  list.copy(0, list.size(), ids.data());
+  return ids;
+}
+
+/// Wherever the tokenizer says that a text may be cut, knowing the beginning of it, it may be.
+int expectCutsAnywhere(const Tokenizer &tokenizer, const std::string &text) {
+  int cuts = 0;
+  Ids whole = idsOf(tokenizer, text);
+  for (size_t known = 1; known <= text.size(); ++known) {
+    size_t end = endOfUtf8(std::string_view(text).substr(0, known));
+    size_t cut = tokenizer.cutBehind(std::string_view(text).substr(0, end), 0);
+    if (cut == 0) continue;
+    ++cuts;
+    EXPECT_EQ(idsInPieces(tokenizer, text, cut), whole) << text << "\nat " << cut;
+  }
+  return cuts;
+}
+
+/// Texts of the pieces that tokenizers treat in some special way.
+std::string oddText(uint32_t seed) {
+  const char *const parts[] = {"a",       "b",     "ab", " ",  "  ", "\n",    "\n\n",
+                               "\r\n",    "'s",    "'",  "1",  "!",  "é",     "\u00A0",
+                               "<|end|>", "<a b>", "\t", " a", "<",  "\u3000"};
+  std::string text;
+  for (int i = 0; i < 40; ++i) {
+    seed = seed * 1664525u + 1013904223u;
+    text += parts[(seed >> 16) % (sizeof parts / sizeof *parts)];
+  }
+  return text;
+}
+
+TEST(TextPieces, HaveTheTokensOfTheWhole) {
+  int cuts[4] = {};
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    std::string text = oddText(seed);
+    cuts[0] += expectCutsAnywhere(*takeOf(makeCharTokenizer({text})), text);
+    cuts[1] += expectCutsAnywhere(*takeOf(makeWordTokenizer({text})), text);
+    for (bool addsSpace : {false, true})
+      cuts[2 + addsSpace] += expectCutsAnywhere(*byteBpe(addsSpace), text);
+  }
+  for (int count : cuts)
+    EXPECT_GT(count, 1000);
+}
+
+TEST(TextPieces, OfAFileAreReadOneAfterTheOther) {
+  TemporaryFolder folder;
+  std::string text;
+  for (uint32_t seed = 0; text.size() < 3000000; ++seed)
+    text += oddText(seed);
+  writeTestFile(folder / "a", {text.begin(), text.end()});
+  writeTestFile(folder / "a.gz", gzipBytes({text.begin(), text.end()}));
+  std::vector<std::unique_ptr<Tokenizer>> tokenizers;
+  tokenizers.push_back(takeOf(makeCharTokenizerOfFiles({folder / "a"})));
+  tokenizers.push_back(takeOf(makeWordTokenizerOfFiles({folder / "a.gz"})));
+  tokenizers.push_back(byteBpe(true));
+  EXPECT_EQ(tokenizers[0]->toJson(), (*makeCharTokenizer({text}))->toJson());
+  EXPECT_EQ(tokenizers[1]->toJson(), (*makeWordTokenizer({text}))->toJson());
+  for (const auto &tokenizer : tokenizers)
+    for (const char *name : {"a", "a.gz"}) {
+      TokenList list(tokenizer->vocab());
+      int pieces = 0;
+      Status status = encodeFile(*tokenizer, folder / name, [&](const TokenList &ids) {
+        list.append(ids);
+        ++pieces;
+        return Status::ok();
+      });
+      EXPECT_TRUE(status.isOk()) << status.message();
+      EXPECT_GT(pieces, 2);
+      Ids ids(size_t(list.size()));
+      list.copy(0, list.size(), ids.data());
+      EXPECT_EQ(ids, idsOf(*tokenizer, text));
+    }
+}
+
+TEST(TextPieces, NameTheByteInTheFile) {
+  TemporaryFolder folder;
+  std::string text(2500000, 'a');
+  for (size_t i = 100; i < text.size(); i += 100)
+    text[i] = ' ';
+  std::unique_ptr<Tokenizer> chars = takeOf(makeCharTokenizer({"a "}));
+  auto failure = [&](size_t place, char byte) {
+    std::string changed = text;
+    changed[place] = byte;
+    writeTestFile(folder / "a", {changed.begin(), changed.end()});
+    return encodeFile(*chars, folder / "a", [](const TokenList &) { return Status::ok(); })
+        .message();
+  };
+  EXPECT_NE(failure(2400001, 'b').find("byte 2400001: the character `b`"), std::string::npos);
+  EXPECT_NE(failure(2400001, '\xFF').find("is not UTF-8: byte 2400001 is 0xFF"), std::string::npos);
+  EXPECT_NE(failure(2499999, '\xC3').find("is not UTF-8: byte 2499999 is 0xC3"), std::string::npos);
 }
 
 TEST(Utf8, ReadsWellFormedSequencesOnly) {

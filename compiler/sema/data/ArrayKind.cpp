@@ -1,8 +1,10 @@
 // `data.npy`: which arrays there are, and how many classes their labels have.
 #include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/data/FileMemory.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/NpyFile.h"
+#include "runtime/data/formats/SourceFiles.h"
 
 #include <algorithm>
 
@@ -91,10 +93,21 @@ Status readLabels(const std::string &path, int64_t trainCount, DataSource &sourc
 }
 
 bool countClasses(SourceCall &call, DataSource &source) {
-  Status status = readLabels(source.path, source.trainCount, source);
-  for (const std::string &path : {source.validationPath, source.testPath})
-    if (status.isOk() && !path.empty()) status = readLabels(path, 0, source);
-  return status.isOk() || call.fails(status);
+  auto read = [&]() -> Expected<int64_t> {
+    DataSource seen = source;
+    DLM_TRY(readLabels(seen.path, seen.trainCount, seen));
+    for (const std::string &path : {seen.validationPath, seen.testPath})
+      if (!path.empty()) DLM_TRY(readLabels(path, 0, seen));
+    return seen.classes;
+  };
+  SourcePaths paths{source.kind, {source.path, source.validationPath, source.testPath}};
+  std::string question =
+      "labels of the first " + std::to_string(source.trainCount) + " samples of " + source.path;
+  Expected<int64_t> classes =
+      fileMemory().recall<Expected<int64_t>>(question, sourceFiles(paths), read);
+  if (!classes) return call.fails(classes.status());
+  source.classes = *classes;
+  return true;
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // See IdxSource.h.
 #include "compiler/sema/data/IdxSource.h"
 
+#include "compiler/sema/data/FileMemory.h"
 #include "runtime/data/formats/IdxFile.h"
+#include "runtime/data/formats/SourceFiles.h"
 
 #include <filesystem>
 
@@ -50,10 +52,8 @@ struct Part {
   }
 };
 
-} // namespace
-
-std::optional<DataSource> probeIdx(const std::string &directory, std::string &reason,
-                                   bool &isMissing) {
+std::optional<DataSource> probe(const std::string &directory, std::string &reason,
+                                bool &isMissing) {
   std::error_code error;
   isMissing = !fs::is_directory(directory, error);
   if (isMissing) {
@@ -100,6 +100,26 @@ std::optional<DataSource> probeIdx(const std::string &directory, std::string &re
   image.dims.push_back(Dim::whole(trainImages.size(2)));
   result.fields = {{"image", image}, {"label", {DType::I32, {}}, result.classes}};
   return result;
+}
+
+} // namespace
+
+std::optional<DataSource> probeIdx(const std::string &directory, std::string &reason,
+                                   bool &isMissing) {
+  struct Seen {
+    std::optional<DataSource> source;
+    std::string reason;
+    bool isMissing = false;
+  };
+  std::vector<std::string> files = sourceFiles({"idx", {directory}});
+  Seen seen = fileMemory().recall<Seen>("images in " + directory, files, [&] {
+    Seen read;
+    read.source = probe(directory, read.reason, read.isMissing);
+    return read;
+  });
+  reason = seen.reason;
+  isMissing = seen.isMissing;
+  return seen.source;
 }
 
 } // namespace dlm::sema

@@ -1,5 +1,6 @@
 // `data.jsonl`: which keys the records have, and of what types they are.
 #include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/data/FileMemory.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/JsonTable.h"
@@ -29,35 +30,69 @@ Status checkLines(const JsonDecoder &decoder, const std::string &path, int64_t &
   return count > 0 ? Status::ok() : corrupt("data file `" + path + "` is empty");
 }
 
+/// What files of lines hold.
+struct LinesSeen {
+  JsonTable table;
+  int64_t count = 0;                          // of records, of the training file
+  int64_t validationCount = 0, testCount = 0; // of files of their own
+};
+
+Expected<LinesSeen> recallKeys(const std::string &path) {
+  return fileMemory().recall<Expected<LinesSeen>>(
+      "keys of lines", {path}, [&]() -> Expected<LinesSeen> {
+        LinesSeen seen;
+        Expected<JsonTable> table = surveyJson(path, seen.count);
+        if (!table) return table.status();
+        seen.table = table.take();
+        return seen;
+      });
+}
+
+/// Finds the values of the categories in the training samples, and looks at every record.
+Expected<LinesSeen> recallLines(const DataSource &source) {
+  std::vector<std::string> files = {source.path};
+  for (const std::string &path : {source.validationPath, source.testPath})
+    if (!path.empty()) files.push_back(path);
+  std::string question = "values of the first " + std::to_string(source.trainCount) +
+                         " lines: " + source.facts + (source.testPath.empty() ? "" : " test");
+  return fileMemory().recall<Expected<LinesSeen>>(question, files, [&]() -> Expected<LinesSeen> {
+    Expected<JsonTable> table = JsonTable::fromJson(source.facts);
+    if (!table) return table.status();
+    LinesSeen seen;
+    seen.table = table.take();
+    DLM_TRY(fitJson(seen.table, source.path, source.trainCount));
+    JsonDecoder decoder(seen.table);
+    DLM_TRY(checkLines(decoder, source.path, seen.count));
+    if (!source.validationPath.empty())
+      DLM_TRY(checkLines(decoder, source.validationPath, seen.validationCount));
+    if (!source.testPath.empty()) DLM_TRY(checkLines(decoder, source.testPath, seen.testCount));
+    return seen;
+  });
+}
+
 bool surveyLines(SourceCall &call, DataSource &source) {
-  Expected<JsonTable> table = surveyJson(source.path, source.trainCount);
-  if (!table) return call.fails(table.status());
-  for (const JsonField &field : table->fields) {
+  Expected<LinesSeen> seen = recallKeys(source.path);
+  if (!seen) return call.fails(seen.status());
+  source.trainCount = seen->count;
+  for (const JsonField &field : seen->table.fields) {
     if (!call.isFieldName(field.name)) return false;
     TensorType type{jsonDType(field.dtype), {}};
     for (int64_t size : field.shape)
       type.dims.push_back(Dim::whole(size));
     source.fields.push_back({field.name, type});
   }
-  source.facts = table->toJson();
+  source.facts = seen->table.toJson();
   return true;
 }
 
-/// Finds the values of the categories in the training samples, and looks at every record.
 bool fitLines(SourceCall &call, DataSource &source) {
-  Expected<JsonTable> table = JsonTable::fromJson(source.facts);
-  if (!table) return call.fails(table.status());
-  Status status = fitJson(*table, source.path, source.trainCount);
-  if (!status.isOk()) return call.fails(status);
-  source.classes = table->classes;
-  source.facts = table->toJson();
-  JsonDecoder decoder(*table);
-  int64_t whole = 0;
-  status = checkLines(decoder, source.path, whole);
-  for (auto [path, count] : {std::pair(&source.validationPath, &source.validationCount),
-                             std::pair(&source.testPath, &source.testCount)})
-    if (status.isOk() && !path->empty()) status = checkLines(decoder, *path, *count);
-  return status.isOk() || call.fails(status);
+  Expected<LinesSeen> seen = recallLines(source);
+  if (!seen) return call.fails(seen.status());
+  source.classes = seen->table.classes;
+  source.facts = seen->table.toJson();
+  if (!source.validationPath.empty()) source.validationCount = seen->validationCount;
+  if (!source.testPath.empty()) source.testCount = seen->testCount;
+  return true;
 }
 
 } // namespace

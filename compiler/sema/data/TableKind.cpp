@@ -1,5 +1,6 @@
 // `data.csv`: which columns a table has, and how the program reads them.
 #include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/data/FileMemory.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/Table.h"
@@ -173,9 +174,30 @@ bool addTable(SourceCall &call, DataSource &source) {
   return true;
 }
 
+Expected<TableSurvey> recallColumns(const std::string &path) {
+  return fileMemory().recall<Expected<TableSurvey>>("columns of a table", {path},
+                                                    [&] { return surveyTable(path); });
+}
+
+/// The table with the values of its categories, if every record of the files fits it.
+Expected<Table> recallValues(const Table &asked, const DataSource &source) {
+  std::vector<std::string> files = {source.path};
+  for (const std::string &path : {source.validationPath, source.testPath})
+    if (!path.empty()) files.push_back(path);
+  std::string question =
+      "values of the first " + std::to_string(source.trainCount) + " records: " + asked.toJson();
+  return fileMemory().recall<Expected<Table>>(question, files, [&]() -> Expected<Table> {
+    Table table = asked;
+    DLM_TRY(fitTable(table, source.path, source.trainCount));
+    for (const std::string &path : files)
+      DLM_TRY(checkRecords(table, path));
+    return table;
+  });
+}
+
 /// Names, kinds and counts; how many values a category has is known when the parts are cut.
 bool surveyFiles(SourceCall &call, DataSource &source) {
-  Expected<TableSurvey> survey = surveyTable(source.path);
+  Expected<TableSurvey> survey = recallColumns(source.path);
   if (!survey) return call.fails(survey.status());
   source.trainCount = survey->count;
   for (size_t i = 0; i < survey->columns.size(); ++i)
@@ -183,7 +205,7 @@ bool surveyFiles(SourceCall &call, DataSource &source) {
   for (auto [path, count] : {std::pair(&source.validationPath, &source.validationCount),
                              std::pair(&source.testPath, &source.testCount)}) {
     if (path->empty()) continue;
-    Expected<TableSurvey> part = surveyTable(*path);
+    Expected<TableSurvey> part = recallColumns(*path);
     if (!part) return call.fails(part.status());
     *count = part->count;
   }
@@ -197,10 +219,9 @@ bool fitColumns(SourceCall &call, DataSource &source) {
   for (const Column &column : source.columns)
     table.columns.push_back(
         {column.name, column.isCategory, column.mayBeMissing, column.minCount, column.hasUnknown});
-  Status status = fitTable(table, source.path, source.trainCount);
-  for (const std::string &path : {source.path, source.validationPath, source.testPath})
-    if (status.isOk() && !path.empty()) status = checkRecords(table, path);
-  if (!status.isOk()) return call.fails(status);
+  Expected<Table> fitted = recallValues(table, source);
+  if (!fitted) return call.fails(fitted.status());
+  table = fitted.take();
   for (size_t i = 0; i < source.columns.size(); ++i) {
     Column &column = source.columns[i];
     if (column.isCategory) column.size = table.columns[i].size();

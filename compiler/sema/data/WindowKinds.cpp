@@ -1,10 +1,11 @@
 // `data.text` and `data.tokens`: how many windows the files hold, and of which vocabulary.
 #include "compiler/sema/data/DataKinds.h"
+#include "compiler/sema/data/FileMemory.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/FilePattern.h"
+#include "runtime/data/formats/TextPieces.h"
 #include "runtime/data/formats/TokenFacts.h"
-#include "runtime/data/formats/Tokenizer.h"
 
 #include <algorithm>
 
@@ -38,17 +39,52 @@ bool addTokens(SourceCall &call, DataSource &source) {
   return source.vocab > 0 ? call.addWindows(fields, source) : call.lacks("vocab");
 }
 
-Expected<std::unique_ptr<Tokenizer>> makeTokenizer(SourceCall &call, const DataPartObject &part,
-                                                   const std::vector<std::string> &texts) {
-  if (part.kind == "bpe") {
-    const std::string &name = part.settings.fields[0].second.asString();
-    std::string path = pathFrom(call.evaluator, call.call.span, name);
-    Expected<std::string> json = readText(path);
-    if (!json) return json.status();
-    return makeBpeTokenizer(*json, path);
+/// How texts become tokens: by their characters or words, or as a file says.
+struct TokenizerChoice {
+  std::string kind, file;
+};
+
+Expected<std::unique_ptr<Tokenizer>> makeTokenizer(const TokenizerChoice &choice,
+                                                   const std::vector<std::string> &files) {
+  if (choice.kind == "chars") return makeCharTokenizerOfFiles(files);
+  if (choice.kind == "words") return makeWordTokenizerOfFiles(files);
+  Expected<std::string> json = readText(choice.file);
+  if (!json) return json.status();
+  return makeBpeTokenizer(*json, choice.file);
+}
+
+/// What texts hold, or why they cannot be read.
+struct TextsSeen {
+  Status tokenizerFault, textFault;
+  int64_t vocab = 0;
+  std::string facts;
+  std::vector<int64_t> tokens; // of each file
+};
+
+TextsSeen readTexts(const TokenizerChoice &choice, const std::vector<std::string> &files) {
+  TextsSeen seen;
+  Expected<std::unique_ptr<Tokenizer>> tokenizer = makeTokenizer(choice, files);
+  bool isOfTexts = choice.kind != "bpe" && tokenizer.status().code() != Code::Unsupported;
+  if (!tokenizer) (isOfTexts ? seen.textFault : seen.tokenizerFault) = tokenizer.status();
+  if (!tokenizer) return seen;
+  seen.vocab = (*tokenizer)->vocab();
+  seen.facts = (*tokenizer)->toJson();
+  for (const std::string &path : files) {
+    seen.tokens.push_back(0);
+    seen.textFault = encodeFile(**tokenizer, path, [&](const TokenList &ids) {
+      seen.tokens.back() += ids.size();
+      return Status::ok();
+    });
+    if (!seen.textFault.isOk()) return seen;
   }
-  std::vector<std::string_view> views(texts.begin(), texts.end());
-  return part.kind == "chars" ? makeCharTokenizer(views) : makeWordTokenizer(views);
+  return seen;
+}
+
+TextsSeen recallTexts(const TokenizerChoice &choice, const std::vector<std::string> &files) {
+  std::vector<std::string> all = files;
+  if (!choice.file.empty()) all.push_back(choice.file);
+  return fileMemory().recall<TextsSeen>("tokens by " + choice.kind, all,
+                                        [&] { return readTexts(choice, files); });
 }
 
 /// The files of the parts and where their counts of samples go; the training files first.
@@ -79,27 +115,27 @@ bool surveyTexts(SourceCall &call, DataSource &source) {
   const DataPartObject *part = tokenizerPart(call);
   std::optional<int64_t> window = part ? call.window() : std::nullopt;
   if (!window) return false;
-  std::vector<std::string> texts;
-  for (const auto &[path, count] : partsOf(source)) {
-    Expected<std::string> text = readText(path);
-    if (!text) return call.fails(text.status());
-    texts.push_back(text.take());
-  }
-  Expected<std::unique_ptr<Tokenizer>> tokenizer = makeTokenizer(call, *part, texts);
-  if (!tokenizer) {
+  std::vector<std::string> files;
+  for (const auto &[path, count] : partsOf(source))
+    files.push_back(path);
+  TokenizerChoice choice{part->kind, ""};
+  if (part->kind == "bpe")
+    choice.file =
+        pathFrom(call.evaluator, call.call.span, part->settings.fields[0].second.asString());
+  TextsSeen seen = recallTexts(choice, files);
+  if (!seen.tokenizerFault.isOk()) {
     call.evaluator.report(Kind::DataSource, call.argument("tokenizer")->span,
-                          tokenizer.status().message());
+                          seen.tokenizerFault.message());
     return false;
   }
-  source.vocab = (*tokenizer)->vocab();
   size_t at = 0;
   for (const auto &[path, count] : partsOf(source)) {
-    TokenList ids((*tokenizer)->vocab());
-    Status status = (*tokenizer)->encode(texts[at++], ids);
-    if (!status.isOk()) return call.fails(status.withContext("data file `" + path + "`"));
-    if (!countWindows(call, path, ids.size(), *window, *count)) return false;
+    bool isRead = at + 1 < seen.tokens.size() || seen.textFault.isOk();
+    if (!isRead) return call.fails(seen.textFault);
+    if (!countWindows(call, path, seen.tokens[at++], *window, *count)) return false;
   }
-  source.facts = (*tokenizer)->toJson();
+  source.vocab = seen.vocab;
+  source.facts = seen.facts;
   return true;
 }
 

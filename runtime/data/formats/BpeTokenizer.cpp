@@ -5,6 +5,8 @@
 #include "runtime/data/formats/BpeTokenizer.h"
 
 #include "runtime/data/formats/ByteLevelWords.h"
+#include "runtime/data/formats/UnicodeClasses.h"
+#include "runtime/data/formats/Utf8.h"
 
 #include <nlohmann/json.hpp>
 
@@ -24,6 +26,18 @@ constexpr uint32_t None = UINT32_MAX;
 constexpr size_t WordBytesMax = size_t(16) << 20; // places in a word are of 32 bits
 constexpr size_t KeptWordBytesMax = 48, KeptWordsMax = size_t(1) << 17;
 constexpr size_t WordsBetweenLooks = 1 << 12; // at `cancel`
+
+/// Only ASCII spaces: they are enough for places to cut.
+bool isAsciiSpace(char byte) { return byte == ' ' || (byte >= '\t' && byte <= '\r'); }
+
+/// Whether the character that ends at `end` is no space.
+bool endsInNoSpace(std::string_view text, size_t end) {
+  if (uint8_t(text[end - 1]) < 0x80) return text[end - 1] > ' ' && text[end - 1] < 0x7F;
+  size_t begin = end - 1;
+  while (begin > 0 && (uint8_t(text[begin]) & 0xC0) == 0x80)
+    --begin;
+  return !isSpace(codePointAt(text, begin).value);
+}
 
 /// Tokens that are found as they are, by their first byte; the longer ones first.
 class AddedTokens {
@@ -68,13 +82,25 @@ public:
     for (const BpeModel::Added &token : model.added) {
       bytes[token.id] = token.content;
       (token.isNormalized ? later : sooner).add(token);
+      addedBytesMax = std::max(addedBytesMax, token.content.size());
     }
   }
 
   int64_t vocab() const override { return int64_t(model.written.size()); }
 
-  Status encode(std::string_view text, TokenList &ids,
-                const std::atomic<bool> *cancel) const override;
+  std::unique_ptr<TextEncoder> encoder() const override;
+
+  /// Before a space that follows a word: there the words part, whatever follows. No added token may
+  /// lie across it, and to see that, what follows has to be there.
+  size_t cutBehind(std::string_view text, size_t from) const override {
+    if (text.size() <= addedBytesMax) return 0;
+    from -= std::min(from, addedBytesMax); // what follows was not there the last time
+    for (size_t place = text.size() - addedBytesMax; place > from; --place)
+      if (place < text.size() && isAsciiSpace(text[place]) && endsInNoSpace(text, place) &&
+          !isInAdded(text, place))
+        return place;
+    return 0;
+  }
 
   std::string decode(const std::vector<int32_t> &ids) const override {
     std::string text;
@@ -114,23 +140,40 @@ public:
   bool canPrefix() const { return !model.addsPrefixSpace || byteIds[uint8_t(' ')] != None; }
 
 private:
-  friend class TextEncoder;
+  friend class BpeEncoder;
+
+  /// Whether an added token lies across a place.
+  bool isInAdded(std::string_view text, size_t place) const {
+    for (const BpeModel::Added &token : model.added)
+      for (size_t before = 1; before < token.content.size() && before <= place; ++before)
+        if (text.compare(place - before, token.content.size(), token.content) == 0) return true;
+    return false;
+  }
 
   BpeModel model;
   std::unordered_map<uint64_t, Merge> merges; // by the ids of the pair
   std::vector<std::string> bytes;             // that each id stands for
   std::array<uint32_t, 256> byteIds;
   AddedTokens sooner, later;
+  size_t addedBytesMax = 0; // of an added token
 };
 
-/// Encodes one text.
-class TextEncoder {
+class BpeEncoder : public TextEncoder {
 public:
-  TextEncoder(const BpeTokenizer &tokenizer, TokenList &ids, const std::atomic<bool> *cancel)
-      : tokenizer(tokenizer), ids(ids), cancel(cancel) {}
+  explicit BpeEncoder(const BpeTokenizer &tokenizer) : tokenizer(tokenizer) {}
 
+  Status encode(std::string_view piece, TokenList &ids,
+                const std::atomic<bool> *cancelled) override {
+    list = &ids;
+    cancel = cancelled;
+    DLM_TRY(encode(piece, offsetOfNext, false));
+    offsetOfNext += piece.size();
+    return Status::ok();
+  }
+
+private:
   /// `piece` is at `offset` of the text. Added tokens are looked for in two rounds.
-  Status encode(std::string_view piece, size_t offset, bool isLater = false) {
+  Status encode(std::string_view piece, size_t offset, bool isLater) {
     const AddedTokens &added = isLater ? tokenizer.later : tokenizer.sooner;
     for (size_t begin = 0; begin < piece.size();) {
       size_t end = begin;
@@ -143,20 +186,21 @@ public:
         else
           DLM_TRY(encode(between, offset + begin, true));
       }
-      if (token) ids.append(token->id);
+      if (token) list->append(token->id);
+      isWithinWords &= !token;
       begin = end + (token ? token->content.size() : 0);
     }
     return Status::ok();
   }
 
-private:
   Status encodeWords(std::string_view text, size_t offset) {
     std::string prefixed;
-    if (tokenizer.model.addsPrefixSpace && text[0] != ' ') {
+    if (tokenizer.model.addsPrefixSpace && !isWithinWords && text[0] != ' ') {
       prefixed = " " + std::string(text);
       text = prefixed;
       offset -= 1; // wraps at 0, and comes back with the place in the text: a space has a token
     }
+    isWithinWords = true;
     for (size_t begin = 0; begin < text.size();) {
       if (wordCount++ % WordsBetweenLooks == 0) DLM_TRY(checkCancelled(cancel));
       size_t end = endOfByteLevelWord(text, begin);
@@ -177,14 +221,14 @@ private:
       auto found = kept.find(key);
       if (found != kept.end()) {
         for (uint32_t id : found->second)
-          ids.append(id);
+          list->append(id);
         return Status::ok();
       }
     }
     DLM_TRY(merge(word, offset));
     std::vector<uint32_t> made;
     for (uint32_t at = 0; at != None; at = chain[at].next) {
-      ids.append(chain[at].id);
+      list->append(chain[at].id);
       if (isKept) made.push_back(chain[at].id);
     }
     if (isKept && kept.size() < KeptWordsMax) kept.emplace(key, std::move(made));
@@ -242,8 +286,10 @@ private:
   using Proposal = std::pair<uint32_t, uint32_t>; // rank, place of the left token
 
   const BpeTokenizer &tokenizer;
-  TokenList &ids;
-  const std::atomic<bool> *cancel;
+  TokenList *list = nullptr;
+  const std::atomic<bool> *cancel = nullptr;
+  size_t offsetOfNext = 0;    // of the next piece in its text
+  bool isWithinWords = false; // no added token stands before what comes next
   size_t wordCount = 0;
   std::vector<Link> chain;
   std::priority_queue<Proposal, std::vector<Proposal>, std::greater<Proposal>> heap;
@@ -251,9 +297,8 @@ private:
   std::string key;
 };
 
-Status BpeTokenizer::encode(std::string_view text, TokenList &ids,
-                            const std::atomic<bool> *cancel) const {
-  return TextEncoder(*this, ids, cancel).encode(text, 0);
+std::unique_ptr<TextEncoder> BpeTokenizer::encoder() const {
+  return std::make_unique<BpeEncoder>(*this);
 }
 
 } // namespace

@@ -102,7 +102,7 @@ Expected<int> IdxReader::largest() {
 }
 
 Status IdxReader::checkLength() {
-  if (file.saysAtItsEnd(4 + 4 * sizes.size() + count)) return Status::ok();
+  if (file.saysAtItsEnd(place() + count)) return Status::ok();
   Expected<int> all = largest();
   return all ? Status::ok() : all.status();
 }

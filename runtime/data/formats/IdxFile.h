@@ -28,6 +28,9 @@ public:
 
   const std::vector<int64_t> &shape() const { return sizes; }
   uint64_t elementCount() const { return count; }
+  bool isCompressed() const { return file.isCompressed(); }
+  /// Where the elements begin, in a file that is not compressed.
+  uint64_t place() const { return 4 + 4 * sizes.size(); }
 
   /// Reads all elements.
   Status read(uint8_t *out, const std::atomic<bool> *cancel = nullptr);

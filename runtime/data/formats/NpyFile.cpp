@@ -7,9 +7,6 @@
 #include "runtime/data/formats/ZipArchive.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
 
 namespace dlm {
 
@@ -17,22 +14,6 @@ namespace {
 
 constexpr int64_t PieceElements = 1 << 16;
 constexpr size_t ArraysMax = 1000;
-
-/// A half as it stands in a file.
-struct Half {
-  uint16_t bits;
-};
-
-double realOf(Half half) {
-  int exponent = half.bits >> 10 & 31, fraction = half.bits & 1023;
-  double size = exponent == 31  ? (fraction ? std::numeric_limits<double>::quiet_NaN()
-                                            : std::numeric_limits<double>::infinity())
-                : exponent == 0 ? std::ldexp(fraction, -24)
-                                : std::ldexp(1024 + fraction, exponent - 25);
-  return half.bits >> 15 ? -size : size;
-}
-double realOf(float value) { return double(value); }
-double realOf(double value) { return value; }
 
 class PlainReader : public ByteReader {
 public:
@@ -68,7 +49,10 @@ Status addArray(std::string field, std::unique_ptr<ByteReader> reader,
 Status addFile(const std::string &path, const std::string &field, std::vector<NpyArray> &arrays) {
   Expected<InflatedFile> file = InflatedFile::open(path);
   if (!file) return file.status();
-  return addArray(field, std::make_unique<PlainReader>(file.take()), arrays);
+  bool isPlain = !file->isCompressed();
+  DLM_TRY(addArray(field, std::make_unique<PlainReader>(file.take()), arrays));
+  if (isPlain) arrays.back().setPlainFile(path);
+  return Status::ok();
 }
 
 Status addArchive(const std::string &path, std::vector<NpyArray> &arrays) {
@@ -104,93 +88,20 @@ Status addFolder(const std::string &path, std::vector<NpyArray> &arrays) {
 } // namespace
 
 NpyArray::NpyArray(std::string field, std::unique_ptr<ByteReader> reader, NpyHeader header)
-    : fieldName(std::move(field)), reader(std::move(reader)), header(std::move(header)) {}
-
-bool NpyArray::isLabel() const {
-  return fieldName == "label" && header.type != NpyType::Bool &&
-         dtypeOfNpy(header.type) != DType::F32;
-}
-
-Status NpyArray::misfit(int64_t element, const std::string &what) const {
-  int64_t place = done + element;
-  int64_t sampleSize = header.elementCount() / count();
-  std::string text = name() + ": sample " + std::to_string(place / sampleSize);
-  if (sampleSize > 1) text += ", element " + std::to_string(place % sampleSize) + ",";
-  return corrupt(text + " is " + what);
-}
-
-template <class From, class To> Status NpyArray::convert(int64_t elements, void *out) {
-  for (int64_t i = 0; i < elements; ++i) {
-    From value;
-    To result;
-    std::memcpy(&value, piece.data() + size_t(i) * sizeof(From), sizeof(From));
-    if constexpr (std::is_same_v<To, float>) {
-      double real = realOf(value);
-      if (!std::isfinite(real))
-        return misfit(i, std::isnan(real) ? "NaN, which is no number" : "infinite");
-      result = float(real);
-      if (!std::isfinite(result))
-        return misfit(i, std::to_string(real) + ", beyond the range of f32");
-    } else {
-      if (int64_t(value) < int64_t(std::numeric_limits<To>::min()) ||
-          int64_t(value) > int64_t(std::numeric_limits<To>::max()))
-        return misfit(i, std::to_string(value) + ", beyond the range of i32");
-      if (isLabel() && int64_t(value) < 0)
-        return misfit(i, std::to_string(value) + "; classes are numbered from 0 on");
-      if (isLabel() && int64_t(value) >= classes)
-        return misfit(i, std::to_string(value) + ", and the training samples have " +
-                             std::to_string(classes) + " classes");
-      largest = std::max(largest, int64_t(value));
-      result = To(value);
-    }
-    std::memcpy(static_cast<uint8_t *>(out) + size_t(i) * sizeof(To), &result, sizeof(To));
-  }
-  return Status::ok();
-}
-
-Status NpyArray::convertPiece(int64_t elements, void *out) {
-  switch (header.type) {
-  case NpyType::Bool:
-    for (int64_t i = 0; i < elements; ++i)
-      if (piece[size_t(i)] > 1)
-        return misfit(i, "neither true nor false: its byte is " + std::to_string(piece[size_t(i)]));
-    std::memcpy(out, piece.data(), size_t(elements));
-    return Status::ok();
-  case NpyType::I8:
-    return convert<int8_t, int32_t>(elements, out);
-  case NpyType::U8:
-    return isLabel() ? convert<uint8_t, int32_t>(elements, out)
-                     : convert<uint8_t, uint8_t>(elements, out);
-  case NpyType::I16:
-    return convert<int16_t, int32_t>(elements, out);
-  case NpyType::U16:
-    return convert<uint16_t, int32_t>(elements, out);
-  case NpyType::I32:
-    return convert<int32_t, int32_t>(elements, out);
-  case NpyType::U32:
-    return convert<uint32_t, int32_t>(elements, out);
-  case NpyType::I64:
-    return isLabel() ? convert<int64_t, int32_t>(elements, out)
-                     : convert<int64_t, int64_t>(elements, out);
-  case NpyType::F16:
-    return convert<Half, float>(elements, out);
-  case NpyType::F32:
-    return convert<float, float>(elements, out);
-  case NpyType::F64:
-    return convert<double, float>(elements, out);
-  }
-  return internalError("an array has a type that no row knows");
-}
+    : fieldName(std::move(field)), reader(std::move(reader)),
+      values(this->reader->name(), fieldName, std::move(header)) {}
 
 Status NpyArray::read(int64_t samples, void *out, const std::atomic<bool> *cancel) {
-  int64_t left = samples * (header.elementCount() / count());
+  int64_t left = samples * values.elementsOfSample();
   auto *place = static_cast<uint8_t *>(out);
   while (left > 0) {
     int64_t elements = std::min(left, PieceElements);
-    piece.resize(size_t(elements) * size_t(npyElementBytes(header.type)));
+    piece.resize(size_t(elements) * size_t(npyElementBytes(values.header().type)));
     DLM_TRY(reader->read(piece.data(), piece.size(), cancel));
-    DLM_TRY(convertPiece(elements, place));
-    place += size_t(elements) * elementSizeBytes(dtype());
+    size_t bytes = size_t(elements) * elementSizeBytes(dtype());
+    if (!out) unseen.resize(bytes);
+    DLM_TRY(values.decode(piece.data(), done, elements, out ? place : unseen.data(), largest));
+    if (out) place += bytes;
     done += elements;
     left -= elements;
   }

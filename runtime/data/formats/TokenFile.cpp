@@ -2,7 +2,6 @@
 // before they are compared with the size of the file.
 #include "runtime/data/formats/TokenFile.h"
 
-#include "runtime/base/FileBytes.h"
 #include "runtime/data/formats/InflatedFile.h"
 
 #include <algorithm>
@@ -16,7 +15,7 @@ namespace dlm {
 namespace {
 
 constexpr char Magic[8] = {'D', 'L', 'M', 'T', 'O', 'K', 'E', 'N'};
-constexpr size_t HeaderBytes = 64, CheckedBytes = 60;
+constexpr size_t HeaderBytes = 64, CheckedBytes = 60, PieceBytes = size_t(1) << 20;
 constexpr uint32_t Version = 1;
 constexpr uint64_t NoEnd = UINT64_MAX;
 
@@ -128,14 +127,15 @@ Expected<TokenFile> openTokenFile(const std::string &path, const std::atomic<boo
   file.count = int64_t(count);
   file.end = end == NoEnd ? -1 : int64_t(end);
   file.idBytes = int(width);
+  file.isCompressed = opened->isCompressed();
   file.crc = uint32_t(numberAt(header + ContentCrcPlace, 4));
   file.tokenizer.resize(size_t(tokenizerBytes));
   DLM_TRY(opened->read(file.tokenizer.data(), file.tokenizer.size(), cancel));
   return file;
 }
 
-Status readTokenFile(const TokenFile &file, TokenList &ids, const std::atomic<bool> *cancel) {
-  DLM_ASSERT(ids.vocabSize() == file.vocab, "a list of another vocabulary than its file");
+Status readTokenFile(const TokenFile &file, const std::function<void(const TokenList &)> &take,
+                     const std::atomic<bool> *cancel) {
   Expected<InflatedFile> opened = InflatedFile::open(file.path);
   if (!opened) return opened.status();
   uint8_t header[HeaderBytes];
@@ -144,12 +144,13 @@ Status readTokenFile(const TokenFile &file, TokenList &ids, const std::atomic<bo
   std::string tokenizer(file.tokenizer.size(), '\0');
   DLM_TRY(reader.read(tokenizer.data(), tokenizer.size()));
   size_t width = size_t(file.idBytes);
-  std::vector<uint8_t> piece(size_t(1) << 20);
+  std::vector<uint8_t> piece(PieceBytes);
+  TokenList ids(file.vocab);
   uint64_t place = HeaderBytes + tokenizer.size();
-  ids.reserve(size_t(ids.size() + file.count));
   for (int64_t left = file.count; left > 0;) {
     int64_t count = std::min<int64_t>(left, int64_t(piece.size() / width));
     DLM_TRY(reader.read(piece.data(), size_t(count) * width));
+    ids.clear();
     for (int64_t i = 0; i < count; ++i, place += width) {
       uint64_t id = numberAt(piece.data() + size_t(i) * width, width);
       if (id >= uint64_t(file.vocab))
@@ -158,6 +159,7 @@ Status readTokenFile(const TokenFile &file, TokenList &ids, const std::atomic<bo
                        std::to_string(file.vocab) + " tokens");
       ids.append(uint32_t(id));
     }
+    take(ids);
     left -= count;
   }
   DLM_TRY(opened->expectEnd());
@@ -166,24 +168,98 @@ Status readTokenFile(const TokenFile &file, TokenList &ids, const std::atomic<bo
   return Status::ok();
 }
 
+Status readTokenFile(const TokenFile &file, TokenList &ids, const std::atomic<bool> *cancel) {
+  DLM_ASSERT(ids.vocabSize() == file.vocab, "a list of another vocabulary than its file");
+  ids.reserve(size_t(ids.size() + file.count));
+  return readTokenFile(file, [&](const TokenList &piece) { ids.append(piece); }, cancel);
+}
+
+struct TokenFileWriter::State {
+  std::string path;
+  std::FILE *file = nullptr;
+  int64_t vocab = 1, end = -1, count = 0;
+  size_t tokenizerBytes = 0;
+  uint32_t crc = 0;
+  std::vector<uint8_t> bytes; // of a piece
+
+  ~State() {
+    if (file) std::fclose(file);
+  }
+
+  Status write(const void *data, size_t sizeBytes) {
+    if (sizeBytes && std::fwrite(data, 1, sizeBytes, file) != sizeBytes)
+      return systemError("cannot write `" + path + "`", errno);
+    return Status::ok();
+  }
+
+  Status writeChecked(const void *data, size_t sizeBytes) {
+    crc = uint32_t(crc32_z(crc, static_cast<const uint8_t *>(data), sizeBytes));
+    return write(data, sizeBytes);
+  }
+
+  std::vector<uint8_t> header() const {
+    std::vector<uint8_t> made(HeaderBytes);
+    std::copy(std::begin(Magic), std::end(Magic), made.begin());
+    putNumber(&made[VersionPlace], 4, Version);
+    putNumber(&made[WidthPlace], 4, uint64_t(TokenList::bytesOfId(vocab)));
+    putNumber(&made[VocabPlace], 8, uint64_t(vocab));
+    putNumber(&made[CountPlace], 8, uint64_t(count));
+    putNumber(&made[EndPlace], 8, end < 0 ? NoEnd : uint64_t(end));
+    putNumber(&made[TokenizerPlace], 8, tokenizerBytes);
+    putNumber(&made[ContentCrcPlace], 4, crc);
+    putNumber(&made[HeaderCrcPlace], 4, crc32(0, made.data(), CheckedBytes));
+    return made;
+  }
+};
+
+TokenFileWriter::TokenFileWriter(std::unique_ptr<State> state) : state(std::move(state)) {}
+TokenFileWriter::TokenFileWriter(TokenFileWriter &&) noexcept = default;
+TokenFileWriter::~TokenFileWriter() = default;
+
+Expected<TokenFileWriter> TokenFileWriter::create(const std::string &path, int64_t vocab,
+                                                  int64_t end, const std::string &tokenizer) {
+  auto state = std::make_unique<State>();
+  state->path = path;
+  state->vocab = vocab;
+  state->end = end;
+  state->tokenizerBytes = tokenizer.size();
+  state->file = std::fopen(path.c_str(), "wb");
+  if (!state->file) return systemError("cannot create `" + path + "`", errno);
+  uint8_t nothing[HeaderBytes] = {}; // until the counts are known
+  DLM_TRY(state->write(nothing, sizeof nothing));
+  DLM_TRY(state->writeChecked(tokenizer.data(), tokenizer.size()));
+  return TokenFileWriter(std::move(state));
+}
+
+int64_t TokenFileWriter::count() const { return state->count; }
+
+Status TokenFileWriter::add(const TokenList &ids) {
+  DLM_ASSERT(ids.vocabSize() == state->vocab, "token ids of another vocabulary than their file");
+  size_t width = size_t(TokenList::bytesOfId(state->vocab));
+  state->bytes.resize(size_t(ids.size()) * width);
+  for (int64_t i = 0; i < ids.size(); ++i)
+    putNumber(state->bytes.data() + size_t(i) * width, width, ids[i]);
+  state->count += ids.size();
+  return state->writeChecked(state->bytes.data(), state->bytes.size());
+}
+
+Status TokenFileWriter::finish() {
+  std::vector<uint8_t> header = state->header();
+  if (std::fseek(state->file, 0, SEEK_SET) != 0)
+    return systemError("cannot write `" + state->path + "`", errno);
+  DLM_TRY(state->write(header.data(), header.size()));
+  std::FILE *file = state->file;
+  state->file = nullptr;
+  if (std::fclose(file) != 0) return systemError("cannot write `" + state->path + "`", errno);
+  return Status::ok();
+}
+
 Status writeTokenFile(const std::string &path, const TokenList &ids, int64_t end,
                       const std::string &tokenizer) {
-  size_t width = ids.isNarrow() ? 2 : 4;
-  std::vector<uint8_t> bytes(HeaderBytes + tokenizer.size() + size_t(ids.size()) * width);
-  uint8_t *content = bytes.data() + HeaderBytes, *to = content + tokenizer.size();
-  std::copy(tokenizer.begin(), tokenizer.end(), content);
-  for (int64_t i = 0; i < ids.size(); ++i, to += width)
-    putNumber(to, width, ids[i]);
-  std::copy(std::begin(Magic), std::end(Magic), bytes.begin());
-  putNumber(&bytes[VersionPlace], 4, Version);
-  putNumber(&bytes[WidthPlace], 4, width);
-  putNumber(&bytes[VocabPlace], 8, uint64_t(ids.vocabSize()));
-  putNumber(&bytes[CountPlace], 8, uint64_t(ids.size()));
-  putNumber(&bytes[EndPlace], 8, end < 0 ? NoEnd : uint64_t(end));
-  putNumber(&bytes[TokenizerPlace], 8, tokenizer.size());
-  putNumber(&bytes[ContentCrcPlace], 4, crc32_z(0, content, bytes.size() - HeaderBytes));
-  putNumber(&bytes[HeaderCrcPlace], 4, crc32(0, bytes.data(), CheckedBytes));
-  return writeFileBytes(path, bytes);
+  Expected<TokenFileWriter> writer = TokenFileWriter::create(path, ids.vocabSize(), end, tokenizer);
+  if (!writer) return writer.status();
+  DLM_TRY(writer->add(ids));
+  return writer->finish();
 }
 
 } // namespace dlm

@@ -20,6 +20,8 @@
 #include "runtime/data/formats/TokenList.h"
 
 #include <atomic>
+#include <functional>
+#include <memory>
 #include <string>
 
 namespace dlm {
@@ -33,18 +35,49 @@ struct TokenFile {
   std::string tokenizer; // empty: not in the file
   uint32_t crc = 0;      // of what follows the header
   int idBytes = 0;
+  bool isCompressed = false;
+
+  /// Where the ids begin, in a file that is not compressed.
+  uint64_t idsPlace() const { return 64 + tokenizer.size(); }
 };
 
 /// Reads the header and the tokenizer, and compares the counts with the size of the file.
 Expected<TokenFile> openTokenFile(const std::string &path,
                                   const std::atomic<bool> *cancel = nullptr);
 
-/// Appends the ids of the file to `ids`, which is of its vocabulary. An id outside of it, and a
-/// checksum that does not agree, are failures.
+/// Reads the ids of the file piece by piece. An id outside of its vocabulary, and a checksum that
+/// does not agree, are failures.
+Status readTokenFile(const TokenFile &file, const std::function<void(const TokenList &)> &take,
+                     const std::atomic<bool> *cancel = nullptr);
+
+/// Appends the ids of the file to `ids`, which is of its vocabulary.
 Status readTokenFile(const TokenFile &file, TokenList &ids,
                      const std::atomic<bool> *cancel = nullptr);
 
-/// Writes the file; `end` and `tokenizer` as in TokenFile.
+/// Writes a file piece by piece; `end` and `tokenizer` as in TokenFile. It is no token file before
+/// `finish` has written its header.
+class TokenFileWriter {
+public:
+  static Expected<TokenFileWriter> create(const std::string &path, int64_t vocab, int64_t end,
+                                          const std::string &tokenizer);
+
+  TokenFileWriter(TokenFileWriter &&) noexcept;
+  ~TokenFileWriter();
+
+  /// Number of ids so far.
+  int64_t count() const;
+
+  /// The ids are of the file's vocabulary.
+  Status add(const TokenList &ids);
+  Status finish();
+
+private:
+  struct State;
+  explicit TokenFileWriter(std::unique_ptr<State> state);
+  std::unique_ptr<State> state;
+};
+
+/// Writes a whole file.
 Status writeTokenFile(const std::string &path, const TokenList &ids, int64_t end,
                       const std::string &tokenizer);
 

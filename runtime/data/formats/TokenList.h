@@ -21,11 +21,26 @@ public:
       wide.push_back(id);
   }
 
+  /// Appends the ids of a list of the same vocabulary.
+  void append(const TokenList &other) {
+    DLM_ASSERT(other.vocab == vocab, "token ids of another vocabulary");
+    narrow.insert(narrow.end(), other.narrow.begin(), other.narrow.end());
+    wide.insert(wide.end(), other.wide.begin(), other.wide.end());
+  }
+
+  void clear() {
+    narrow.clear();
+    wide.clear();
+  }
+
   void reserve(size_t count) { isNarrow() ? narrow.reserve(count) : wide.reserve(count); }
 
   int64_t size() const { return int64_t(isNarrow() ? narrow.size() : wide.size()); }
   int64_t vocabSize() const { return vocab; }
-  bool isNarrow() const { return vocab <= NarrowMax; }
+  bool isNarrow() const { return bytesOfId(vocab) == 2; }
+
+  /// Bytes that an id of such a vocabulary takes.
+  static constexpr int bytesOfId(int64_t vocab) { return vocab <= NarrowMax ? 2 : 4; }
 
   uint32_t operator[](int64_t place) const {
     return isNarrow() ? narrow[size_t(place)] : wide[size_t(place)];

@@ -14,6 +14,18 @@
 
 namespace dlm {
 
+/// Encodes one text, which comes in pieces that were cut where the tokenizer allows.
+class TextEncoder {
+public:
+  virtual ~TextEncoder() = default;
+
+  /// Appends the ids of a piece of UTF-8 to `ids`, which is of the tokenizer's vocabulary. What has
+  /// no id is a failure that names its byte in the text. `cancel`, if given and set by another
+  /// thread, ends it with `Interrupted`.
+  virtual Status encode(std::string_view piece, TokenList &ids,
+                        const std::atomic<bool> *cancel = nullptr) = 0;
+};
+
 class Tokenizer {
 public:
   virtual ~Tokenizer() = default;
@@ -21,11 +33,18 @@ public:
   /// Number of ids. They are below it, and fit an `i32`.
   virtual int64_t vocab() const = 0;
 
-  /// Appends the ids of a text in UTF-8 to `ids`, which is of this vocabulary. What has no id is a
-  /// failure that names the byte. `cancel`, if given and set by another thread, ends it with
-  /// `Interrupted`.
-  virtual Status encode(std::string_view text, TokenList &ids,
-                        const std::atomic<bool> *cancel = nullptr) const = 0;
+  /// An encoder of one text. The tokenizer outlives it.
+  virtual std::unique_ptr<TextEncoder> encoder() const = 0;
+
+  /// The last place where a text may be cut, so that its pieces have the tokens of the whole,
+  /// whatever follows; 0 if there is none. There was none up to `from` in what is there of it.
+  virtual size_t cutBehind(std::string_view text, size_t from) const = 0;
+
+  /// Encodes a text that is in memory.
+  Status encode(std::string_view text, TokenList &ids,
+                const std::atomic<bool> *cancel = nullptr) const {
+    return encoder()->encode(text, ids, cancel);
+  }
 
   /// The bytes that the ids stand for, one after the other. All ids are below `vocab()`.
   virtual std::string decode(const std::vector<int32_t> &ids) const = 0;

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 namespace dlm {
 
@@ -33,6 +32,19 @@ size_t endOfWord(std::string_view text, size_t begin) {
   return end;
 }
 
+size_t endOfToken(bool isOfChars, std::string_view text, size_t begin) {
+  if (!isOfChars) return endOfWord(text, begin);
+  return begin + std::max<size_t>(codePointAt(text, begin).size, 1);
+}
+
+/// Behind any character, or beside one that is a word by itself.
+size_t placeToCut(bool isOfChars, std::string_view text, size_t from) {
+  if (isOfChars) return text.size();
+  for (size_t place = text.size(); place > from; --place)
+    if (!isOfWord(text[place - 1]) || (place < text.size() && !isOfWord(text[place]))) return place;
+  return 0;
+}
+
 class WordTokenizer : public Tokenizer {
 public:
   WordTokenizer(bool isOfChars, std::vector<std::string> sorted)
@@ -47,17 +59,24 @@ public:
 
   int64_t vocab() const override { return int64_t(tokens.size()); }
 
-  Status encode(std::string_view text, TokenList &list,
-                const std::atomic<bool> *cancel) const override {
+  std::unique_ptr<TextEncoder> encoder() const override;
+
+  size_t cutBehind(std::string_view text, size_t from) const override {
+    return placeToCut(isOfChars, text, from);
+  }
+
+  /// The piece is at `offset` of its text.
+  Status encodePiece(std::string_view text, uint64_t offset, TokenList &list,
+                     const std::atomic<bool> *cancel) const {
     for (size_t at = 0; at < text.size();) {
       if (list.size() % TokensBetweenLooks == 0) DLM_TRY(checkCancelled(cancel));
-      size_t end = endOf(text, at);
+      size_t end = endOfToken(isOfChars, text, at);
       bool isByte = end - at == 1 && uint8_t(text[at]) < 0x80;
       if (isByte && ofByte[size_t(text[at])] != None) {
         list.append(ofByte[size_t(text[at])]);
       } else {
         auto found = ids.find(text.substr(at, end - at));
-        if (found == ids.end()) return unknown(text, at, end);
+        if (found == ids.end()) return unknown(text, at, end, offset);
         list.append(found->second);
       }
       at = end;
@@ -81,38 +100,14 @@ public:
     return Json{{"kind", isOfChars ? "chars" : "words"}, {"tokens", tokens}}.dump();
   }
 
-  size_t endOf(std::string_view text, size_t begin) const {
-    if (!isOfChars) return endOfWord(text, begin);
-    return begin + std::max<size_t>(codePointAt(text, begin).size, 1);
-  }
-
-  /// Adds the tokens of a text to those that were seen.
-  Status collect(std::string_view text, std::unordered_set<std::string_view> &seen,
-                 size_t &bytes) const {
-    std::vector<bool> seenBytes(0x80); // most tokens are one byte
-    for (size_t at = 0, end; at < text.size(); at = end) {
-      end = endOf(text, at);
-      bool isByte = end - at == 1 && uint8_t(text[at]) < 0x80;
-      if (isByte && seenBytes[size_t(text[at])]) continue;
-      if (isByte) seenBytes[size_t(text[at])] = true;
-      bool isNew = seen.insert(text.substr(at, end - at)).second;
-      bytes += isNew ? end - at : 0;
-      if (bytes > VocabularyBytesMax)
-        return unsupported("the different words of this text take more than " +
-                           std::to_string(VocabularyBytesMax >> 20) +
-                           " MiB; `data.bpe` gives any text few tokens");
-    }
-    return Status::ok();
-  }
-
 private:
-  Status unknown(std::string_view text, size_t at, size_t end) const {
+  Status unknown(std::string_view text, size_t at, size_t end, uint64_t offset) const {
     constexpr size_t shownMax = 60;
     std::string shown = isOfChars ? "the character " + shownPoint(codePointAt(text, at).value)
                                   : "the word `" + std::string(text.substr(at, end - at)) + "`";
     if (end - at > shownMax) shown = "a word of " + std::to_string(end - at) + " bytes";
-    return invalidArgument("byte " + std::to_string(at) + ": " + shown + " is none of the " +
-                           std::to_string(vocab()) +
+    return invalidArgument("byte " + std::to_string(offset + at) + ": " + shown +
+                           " is none of the " + std::to_string(vocab()) +
                            " tokens that the texts gave when the vocabulary was made");
   }
 
@@ -123,19 +118,62 @@ private:
   std::vector<uint32_t> ofByte = std::vector<uint32_t>(0x80, None); // most tokens are one byte
 };
 
+class WordEncoder : public TextEncoder {
+public:
+  explicit WordEncoder(const WordTokenizer &tokenizer) : tokenizer(tokenizer) {}
+
+  Status encode(std::string_view piece, TokenList &ids, const std::atomic<bool> *cancel) override {
+    DLM_TRY(tokenizer.encodePiece(piece, offset, ids, cancel));
+    offset += piece.size();
+    return Status::ok();
+  }
+
+private:
+  const WordTokenizer &tokenizer;
+  uint64_t offset = 0; // of the next piece
+};
+
+std::unique_ptr<TextEncoder> WordTokenizer::encoder() const {
+  return std::make_unique<WordEncoder>(*this);
+}
+
 Expected<std::unique_ptr<Tokenizer>> makeOf(bool isOfChars,
                                             const std::vector<std::string_view> &texts) {
-  WordTokenizer cutter(isOfChars, {});
-  std::unordered_set<std::string_view> seen;
-  size_t bytes = 0;
+  VocabularyCollector collector(isOfChars);
   for (std::string_view text : texts)
-    DLM_TRY(cutter.collect(text, seen, bytes));
-  std::vector<std::string> sorted(seen.begin(), seen.end());
-  std::sort(sorted.begin(), sorted.end()); // of UTF-8, the bytes have the order of the points
-  return std::unique_ptr<Tokenizer>(new WordTokenizer(isOfChars, std::move(sorted)));
+    DLM_TRY(collector.add(text));
+  return collector.make();
 }
 
 } // namespace
+
+size_t VocabularyCollector::cutBehind(std::string_view text, size_t from) const {
+  return placeToCut(isOfChars, text, from);
+}
+
+Status VocabularyCollector::add(std::string_view piece) {
+  for (size_t at = 0, end; at < piece.size(); at = end) {
+    end = endOfToken(isOfChars, piece, at);
+    bool isByte = end - at == 1 && uint8_t(piece[at]) < 0x80;
+    if (isByte && seenBytes[size_t(piece[at])]) continue;
+    if (isByte) seenBytes[size_t(piece[at])] = true;
+    std::string_view token = piece.substr(at, end - at);
+    if (seen.count(token)) continue;
+    seen.insert(tokens.emplace_back(token));
+    bytes += token.size();
+    if (bytes > VocabularyBytesMax)
+      return unsupported("the different words of this text take more than " +
+                         std::to_string(VocabularyBytesMax >> 20) +
+                         " MiB; `data.bpe` gives any text few tokens");
+  }
+  return Status::ok();
+}
+
+Expected<std::unique_ptr<Tokenizer>> VocabularyCollector::make() const {
+  std::vector<std::string> sorted(tokens.begin(), tokens.end());
+  std::sort(sorted.begin(), sorted.end()); // of UTF-8, the bytes have the order of the points
+  return std::unique_ptr<Tokenizer>(new WordTokenizer(isOfChars, std::move(sorted)));
+}
 
 Expected<std::unique_ptr<Tokenizer>> makeCharTokenizer(const std::vector<std::string_view> &texts) {
   return makeOf(true, texts);
