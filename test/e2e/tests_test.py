@@ -28,6 +28,27 @@ def test_what_passes(folder):
     assert result.stderr == ""
 
 
+VECTORS = """
+use nn
+test "products of vectors" {
+  let q = tensor([1.0, 2.0])
+  let m = tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+  expect sum((q @ m) * tensor([1.0, 10.0, 100.0])) == 1629.0
+  let c = m @ tensor([1.0, 0.0, 2.0])
+  expect sum(c * tensor([1.0, 10.0])) == 167.0
+  expect q @ c == 39.0
+  let lift = nn.Linear(1, 2)
+  let y = lift(tensor([0.0]))
+  expect sum(y * y) == 0.0
+}
+"""
+
+
+def test_vectors_are_matrices_of_one_row_or_column(folder):
+    result = dlmc_test(write(folder, "vectors.dlm", VECTORS))
+    assert result.returncode == 0 and "1 passed" in result.stdout, result.stdout + result.stderr
+
+
 def test_the_filter_chooses_by_title(folder):
     path = write(folder, "fine.dlm", FINE)
     result = dlmc_test(path, "--filter", "layer")

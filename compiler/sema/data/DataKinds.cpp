@@ -113,6 +113,7 @@ bool isInHook(Evaluator &evaluator, const BuiltinCall &call) {
 Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
   namespace fs = std::filesystem;
   if (isInHook(evaluator, call)) return Value();
+  if (!evaluator.needString(call[0], "the path of the data")) return Value();
   SourceCall here(evaluator, call);
   const SourceKindSteps &steps = stepsOf(call.builtin.name);
   DataSource source;

@@ -357,23 +357,26 @@ Value Evaluator::binaryTensors(const std::string &op, const Operand &lhs, const 
 
 namespace {
 
-/// Whether `@` is the product of two matrices, after flattening what leads on the left: the batch
-/// is at most the first of two axes.
+/// Whether `@` is the product of two matrices, after flattening what leads on the left and taking a
+/// vector for a matrix of one row or column: the batch is at most the first of two axes.
 bool isMatrixProduct(const Tensor &a, const Tensor &b) {
   const std::vector<Dim> &left = a.type.dims, &right = b.type.dims;
-  if (left.size() < 2 || right.size() != 2 || hasBatchAxis(right)) return false;
+  if (right.size() > 2 || hasBatchAxis(right)) return false;
   if (left.size() == 2) return !left[1].extent.countsSamples();
   return std::all_of(left.begin(), left.end(), [](const Dim &dim) { return dim.isWhole(); });
 }
 
 Tensor matrixProduct(TensorWriter &tensors, const Tensor &a, const Tensor &b) {
-  if (a.type.dims.size() == 2) return tensors.matmul(a, b);
+  bool isColumn = b.type.dims.size() == 1, isFlat = a.type.dims.size() == 2;
+  if (isFlat && !isColumn) return tensors.matmul(a, b);
   std::vector<Dim> dims = a.type.dims, leading(dims.begin(), dims.end() - 1);
-  Tensor flat = a;
-  if (std::optional<Extent> rows = elementCount(leading))
-    flat = tensors.reshape(a, {{*rows, "", false}, dims.back()});
-  dims.back() = b.type.dims.back();
-  return tensors.reshape(tensors.matmul(flat, b), dims);
+  Tensor left = a, right = b;
+  std::optional<Extent> rows = elementCount(leading);
+  if (!isFlat && rows) left = tensors.reshape(a, {{*rows, "", false}, dims.back()});
+  if (isColumn) right = tensors.reshape(b, {b.type.dims[0], Dim::whole(1)});
+  dims.pop_back();
+  if (!isColumn) dims.push_back(b.type.dims.back());
+  return tensors.reshape(tensors.matmul(left, right), dims);
 }
 
 /// The dimensions in front of the matrix or vector that an operand of `@` ends with.
