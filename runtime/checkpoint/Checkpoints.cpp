@@ -13,6 +13,7 @@ namespace {
 
 constexpr const char *FullPrefix = "step-", *LightPrefix = "light-";
 constexpr size_t DigitsMin = 8, DigitsMax = 18;
+constexpr size_t ManifestIndex = 1; // of a save's blobs: behind the tensors
 
 bool startsWith(const std::string &text, const std::string &start) {
   return text.compare(0, start.size(), start) == 0;
@@ -164,6 +165,22 @@ Expected<std::vector<std::string>> Checkpoints::names(bool light) {
     return stepA != stepB ? stepA > stepB : isLight(a) < isLight(b);
   });
   return found;
+}
+
+Status Checkpoints::finishCutOff() {
+  Expected<std::vector<uint8_t>> bytes = target.leftover(ManifestIndex);
+  if (!bytes) return Status::ok();
+  Expected<Manifest> manifest = parseManifest(std::string(bytes->begin(), bytes->end()));
+  if (!manifest || manifest->files.size() != 1) return Status::ok(); // cut off itself
+  std::string name = nameOf(manifest->step, manifest->isLight);
+  Expected<std::vector<std::string>> keys = target.list();
+  if (!keys) return keys.status();
+  bool isOrphan = std::count(keys->begin(), keys->end(), tensorsKey(name)) &&
+                  !std::count(keys->begin(), keys->end(), manifestKey(name));
+  if (!isOrphan || manifest->files[0].name != tensorsKey(name)) return Status::ok();
+  Expected<FileSum> sum = target.sum(tensorsKey(name));
+  bool isWhole = sum && difference(manifest->files[0], sum->sizeBytes, sum->xxh3).empty();
+  return isWhole ? target.finish(ManifestIndex, manifestKey(name)) : Status::ok();
 }
 
 Expected<Manifest> Checkpoints::readManifest(const std::string &name) {

@@ -29,6 +29,11 @@ public:
   /// Keys that look like parts of checkpoints, complete or not.
   Expected<std::vector<std::string>> parts();
 
+  /// A save that was killed at its last moment, when the tensors had their name and the manifest
+  /// had not, is brought to its end: the manifest lies there and vouches for the tensors. Nothing
+  /// else is touched. Before the first save.
+  Status finishCutOff();
+
   struct Loaded {
     std::string name;
     Manifest manifest;

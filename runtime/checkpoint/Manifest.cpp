@@ -31,6 +31,7 @@ Json toJson(const Manifest &manifest) {
                {"step", manifest.step},
                {"attempt", manifest.attempt},
                {"steps", manifest.steps},
+               {"duration_ms", manifest.durationMs},
                {"epoch", manifest.epoch},
                {"seed", manifest.seed},
                {"batch", manifest.batch},
@@ -195,6 +196,7 @@ Expected<Manifest> parseManifest(const std::string &text) {
   reader.get("step", manifest.step);
   reader.get("attempt", manifest.attempt);
   reader.get("steps", manifest.steps);
+  if (json.contains("duration_ms")) reader.get("duration_ms", manifest.durationMs);
   reader.get("epoch", manifest.epoch);
   reader.get("seed", manifest.seed);
   reader.get("batch", manifest.batch);

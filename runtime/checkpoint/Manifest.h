@@ -49,7 +49,8 @@ struct Manifest {
   bool isLight = false;   // parameters alone: to evaluate, not to go on from
   int64_t step = 0;
   int64_t attempt = 0;
-  int64_t steps = 0; // the duration of the run; 0 if it is given in time
+  int64_t steps = 0;      // the duration of the run; 0 if it is given in time,
+  int64_t durationMs = 0; // then this one, of each process
   double epoch = 0;
   uint64_t seed = 0;
   int64_t batch = 0;

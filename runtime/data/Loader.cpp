@@ -28,7 +28,7 @@ void SampleOrder::fill(int64_t first, int64_t rows, int64_t *out) const {
 
 int slotsOf(const std::vector<FieldSpec> &fields, int64_t rows) {
   constexpr size_t RingBytes = size_t(4) << 20;
-  constexpr int64_t SlotsMin = 4, SlotsMax = 32;
+  constexpr int64_t SlotsMin = 4, SlotsMax = 256;
   size_t bytes = 1;
   for (const FieldSpec &field : fields)
     bytes += size_t(field.sizeBytes()) * size_t(rows);

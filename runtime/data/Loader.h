@@ -41,7 +41,9 @@ struct LoaderShape {
   int threads = 1; // that make them
 };
 
-/// How many micro-batches of these fields may wait: 4 MB of them, and 4 to 32.
+/// How many micro-batches of these fields may wait: 4 MB of them, and 4 to 256. Small models make
+/// thousands of steps a second; the more of their batches are ready, the longer the loader's thread
+/// may be kept from running by others.
 int slotsOf(const std::vector<FieldSpec> &fields, int64_t rows);
 
 class Loader {

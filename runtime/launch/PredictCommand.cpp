@@ -4,6 +4,7 @@
 #include "runtime/launch/Commands.h"
 
 #include "runtime/data/RowFile.h"
+#include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/PredictionText.h"
 #include "runtime/launch/RestoredSession.h"
 #include "runtime/metrics/TextProgress.h"
@@ -34,13 +35,14 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
     samples.dataset = samples.rows.samples.get();
     return samples;
   }
+  DLM_TRY(checkMemory(context.plan, spec));
   Expected<std::unique_ptr<DataSource>> source = openDataSource(spec);
   if (!source) return source.status();
   samples.source = source.take();
   Split split = *context.line.split == "train"  ? Split::Train
                 : *context.line.split == "test" ? Split::Test
                                                 : Split::Validation;
-  Expected<const Dataset *> dataset = samples.source->get(split);
+  Expected<const Dataset *> dataset = samples.source->get(split, &context.stop);
   if (!dataset) return dataset.status();
   if ((*dataset)->size() == 0)
     return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split + " part");

@@ -68,7 +68,13 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info
                            ". Leave --seed out, or start a new run with --to DIR");
   point.seed = info.seed;
   bool isChanged = info.sourceHash != request.sourceHash;
-  if (!line.steps && !line.duration && !isChanged) point.overrides.steps = info.steps;
+  if (!line.steps && !line.duration && !isChanged) {
+    point.overrides.steps = info.steps;
+    if (info.durationMs) {
+      point.overrides.duration.value = double(info.durationMs);
+      point.overrides.duration.unit = plan::Unit::Milliseconds;
+    }
+  }
   for (const auto &[name, value] : info.options) {
     auto option = point.options.find(name);
     if (option == point.options.end() || line.options.count(name)) continue;
@@ -90,6 +96,16 @@ Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info
                           " samples and now have " + std::to_string(request.recipe.micro) +
                           ": the run goes on, but not to the same bits");
   return point;
+}
+
+Status checkLength(const RunSchedule &schedule, const Manifest &info, const CommandLine &line) {
+  if (!schedule.steps || schedule.steps >= info.step) return Status::ok();
+  std::string from = line.steps ? " (--steps)" : line.duration ? " (--duration)" : "";
+  return invalidArgument("it is of step " + std::to_string(info.step) + ", and a run of " +
+                         std::to_string(schedule.steps) + " steps" + from +
+                         " ends before it. The length is that of the whole run, from its " +
+                         "beginning: give more than " + std::to_string(info.step) +
+                         " steps, or start a new run with --to DIR");
 }
 
 } // namespace dlm

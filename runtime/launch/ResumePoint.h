@@ -38,4 +38,7 @@ ResumePoint startOf(const RunRequest &request);
 /// (seed, batch) is a failure. What else has changed is for `changesSince` to say.
 Expected<ResumePoint> resumeFrom(const RunRequest &request, const Manifest &info);
 
+/// A run that would end before its checkpoint is a failure: none of what is there could be meant.
+Status checkLength(const RunSchedule &schedule, const Manifest &info, const CommandLine &line);
+
 } // namespace dlm

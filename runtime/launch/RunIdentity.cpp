@@ -111,6 +111,7 @@ Manifest describeRun(const plan::Plan &plan, const RunRequest &request, const Re
   manifest.build = plan.build() ? plan.build()->str() : "";
   manifest.sourceHash = request.sourceHash;
   manifest.steps = schedule.steps;
+  manifest.durationMs = schedule.durationMs;
   manifest.seed = start.seed;
   manifest.batch = schedule.batch;
   manifest.micro = schedule.micro;

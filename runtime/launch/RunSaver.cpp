@@ -23,6 +23,19 @@ uint64_t fileBytes(const std::vector<StateBinding> &state) {
 
 } // namespace
 
+SaveCounts saveCounts(const RunSchedule &schedule, int64_t step) {
+  SaveCounts counts;
+  Interval every = schedule.checkpoint;
+  int64_t steps = schedule.steps ? schedule.steps - step : INT64_MAX;
+  if (every.samples && schedule.steps)
+    counts.certain = counts.most = steps * schedule.batch / every.samples + 1;
+  else if (every.ms && schedule.durationMs)
+    counts.certain = counts.most = schedule.durationMs / every.ms + 1;
+  else
+    counts.most = steps; // how long a step takes is not known
+  return counts;
+}
+
 RunSaver::RunSaver(std::unique_ptr<Store> store, int64_t keep)
     : core(std::make_shared<Core>(std::move(store), keep)) {}
 
@@ -36,6 +49,7 @@ Status RunSaver::find(bool resumes, std::optional<Checkpoints::Loaded> &from,
     return invalidArgument("`" + folder + "` already holds checkpoints of a run (" + parts->back() +
                            "); --resume goes on with it, --to DIR starts one elsewhere");
   DLM_TRY(core->store->prepare()); // nobody else writes from here on
+  if (resumes) DLM_TRY(checkpoints.finishCutOff());
   Expected<std::vector<std::string>> names = checkpoints.names();
   if (!names) return names.status();
   if (resumes && names->empty())
@@ -50,21 +64,27 @@ Status RunSaver::find(bool resumes, std::optional<Checkpoints::Loaded> &from,
   return checkpoints.adopt(from->name, from->manifest);
 }
 
-Status RunSaver::checkRoom(const std::vector<StateBinding> &all, int64_t saves, bool hasLight) {
-  uint64_t full = fileBytes(all);
-  int64_t more = std::min(core->checkpoints.mostAtOnce() - core->checkpoints.ownCount(), saves);
-  uint64_t needed = full * uint64_t(std::max<int64_t>(more, 1));
-  if (hasLight) needed += 2 * fileBytes(modelOf(all));
+Status RunSaver::checkRoom(const std::vector<StateBinding> &all, SaveCounts saves, bool hasLight,
+                           std::vector<std::string> &notes) {
+  uint64_t full = fileBytes(all), light = hasLight ? 2 * fileBytes(modelOf(all)) : 0;
+  int64_t room = core->checkpoints.mostAtOnce() - core->checkpoints.ownCount();
+  int64_t certain = std::max<int64_t>(std::min(room, saves.certain), 1);
+  int64_t most = std::max(std::min(room, saves.most), certain);
   Expected<uint64_t> free = core->store->freeBytes();
-  if (free && *free < needed)
-    return Status::error(
-        Code::NoSpace, "`" + core->store->location("") + "` has " + megabytes(*free) +
-                           " of free space" + ", and this run needs " + megabytes(needed) +
-                           " there: " + std::to_string(more) +
-                           (more == 1 ? " checkpoint" : " checkpoints") + " of " + megabytes(full) +
-                           (hasLight ? " and light ones" : "") +
-                           ". Free some, train with --to DIR on another disk, or keep fewer with " +
-                           "`checkpoint { keep = 1 }`");
+  auto needs = [&](int64_t count) {
+    return megabytes(full * uint64_t(count) + light) + " there: " + std::to_string(count) +
+           (count == 1 ? " checkpoint" : " checkpoints") + " of " + megabytes(full) +
+           (hasLight ? " and light ones" : "");
+  };
+  std::string has = free ? "`" + core->store->location("") + "` has " + megabytes(*free) +
+                               " of free space, and this run "
+                         : "";
+  std::string advice = ". Free some, train with --to DIR on another disk, or keep fewer with "
+                       "`checkpoint { keep = 1 }`";
+  if (free && *free < full * uint64_t(certain) + light)
+    return Status::error(Code::NoSpace, has + "needs " + needs(certain) + advice);
+  if (free && *free < full * uint64_t(most) + light)
+    notes.push_back("warning: " + has + "may come to need " + needs(most) + advice);
   return core->store->tryRoom(full).withContext("there is no room for a checkpoint");
 }
 

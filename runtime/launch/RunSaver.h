@@ -5,6 +5,7 @@
 
 #include "runtime/checkpoint/Checkpoints.h"
 #include "runtime/checkpoint/SaveThread.h"
+#include "runtime/driver/RunSchedule.h"
 
 #include <memory>
 #include <optional>
@@ -21,6 +22,15 @@ struct SaveResult {
   std::vector<std::string> notes;
 };
 
+/// How many checkpoints a run writes: those that are certain, and the most that there can be.
+struct SaveCounts {
+  int64_t certain = 1, most = INT64_MAX;
+};
+
+/// Of a run that goes on from `step`. If saves go by time and the run by steps, or the other way
+/// round, only the last one is certain.
+SaveCounts saveCounts(const RunSchedule &schedule, int64_t step);
+
 class RunSaver {
 public:
   RunSaver(std::unique_ptr<Store> store, int64_t keep);
@@ -34,10 +44,11 @@ public:
   Status find(bool resumes, std::optional<Checkpoints::Loaded> &from,
               std::vector<std::string> &notes);
 
-  /// What the run will ever take on top of what its folder holds now: the full checkpoints that
-  /// stay, the one being written beside them, and a light one. Fails with what is needed and what
-  /// is there if that is more. `saves`: how many there will be at most.
-  Status checkRoom(const std::vector<StateBinding> &state, int64_t saves, bool hasLight);
+  /// What the run takes on top of what its folder holds now: the full checkpoints that stay, the
+  /// one being written beside them, and a light one. Fails with what is needed and what is there if
+  /// there is no room for those that are certain; if some may be too many, `notes` gets a warning.
+  Status checkRoom(const std::vector<StateBinding> &state, SaveCounts saves, bool hasLight,
+                   std::vector<std::string> &notes);
 
   /// Makes the snapshot's buffer. `manifest`: all that does not change.
   void begin(const Manifest &manifest, const std::vector<StateBinding> &state);

@@ -17,6 +17,15 @@ void noteStop(int number) { stopNumber.store(number, std::memory_order_relaxed);
 
 } // namespace
 
+std::string stopName(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+
+std::string stopText(int signal, long long step, const std::string &checkpoint) {
+  std::string text = "stopped by " + stopName(signal);
+  text += step == 0 ? " before the first step" : " after step " + std::to_string(step);
+  if (checkpoint.empty()) return text + "; there is no checkpoint to go on from";
+  return text + "; keeping `" + checkpoint + "`; train --resume goes on";
+}
+
 StopSignal::StopSignal() {
   stopNumber = 0;
   for (int i = 0; i < Count; ++i) {

@@ -4,8 +4,16 @@
 
 #include <atomic>
 #include <csignal>
+#include <string>
 
 namespace dlm {
+
+/// "SIGINT" or "SIGTERM".
+std::string stopName(int signal);
+
+/// What a run says that a signal has ended after `step` steps. `checkpoint` is the last one; empty
+/// if there is none.
+std::string stopText(int signal, long long step, const std::string &checkpoint);
 
 /// Catches both signals while it lives; there may be one at a time. Also ignores SIGPIPE and
 /// SIGXFSZ, so that a closed pipe or a file size limit is an error of the write that meets it.

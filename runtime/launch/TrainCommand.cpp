@@ -11,10 +11,9 @@
 #include "runtime/launch/RunIdentity.h"
 #include "runtime/launch/RunRemarks.h"
 #include "runtime/launch/RunSaver.h"
+#include "runtime/launch/StopSignal.h"
 #include "runtime/store/FileStore.h"
 
-#include <algorithm>
-#include <csignal>
 #include <cstdio>
 #include <cstring>
 
@@ -22,21 +21,18 @@ namespace dlm {
 
 namespace {
 
-constexpr size_t RingBytes = size_t(4) << 20; // of prefetched micro-batches
-constexpr int64_t SlotsMin = 4, SlotsMax = 32;
-
 class TrainRun {
 public:
   explicit TrainRun(const CommandContext &context) : context(context), line(context.line) {}
 
-  Status prepare();
+  Status prepareToldOf();
   Status loop();
   Status finish(int &exitStatus);
 
 private:
+  Status prepare();
   Status startState();
   Status checkRoom();
-  Status compareData();
   Status startLoader();
   bool isInStreams() const { return session->recipe().data->order == "streams"; }
   void announce();
@@ -53,7 +49,6 @@ private:
   Status tooManySkips() const;
   int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
   std::string lastCheckpoint() const;
-  std::string stopName() const { return context.stop == SIGINT ? "SIGINT" : "SIGTERM"; }
 
   const CommandContext &context;
   const CommandLine &line;
@@ -105,6 +100,14 @@ Status TrainRun::prepare() {
   return startLoader();
 }
 
+/// Prepares, and tells of a signal that ends it: reading data may take long.
+Status TrainRun::prepareToldOf() {
+  Status status = prepare();
+  if (status.code() != Code::Interrupted || !context.stop || !sink) return status;
+  sink->note(stopText(context.stop, driver ? driver->position().step : 0, saver->lastLocation()));
+  return status;
+}
+
 /// Initialises the state, restores the checkpoint into it, and makes the driver.
 Status TrainRun::startState() {
   const plan::RecipeT &recipe = session->recipe();
@@ -122,6 +125,7 @@ Status TrainRun::startState() {
       makeSchedule(recipe, start.overrides, recipe.data->train_count, rounding);
   if (!made) return made.status();
   schedule = *made;
+  if (resumed) DLM_TRY(checkLength(schedule, resumed->manifest, line).withContext(what));
   if (!rounding.empty()) start.notes.push_back("note: " + rounding);
   Expected<std::vector<DataFile>> files = dataCheck->files(context.stop);
   if (!files) return files.status();
@@ -155,10 +159,8 @@ Status TrainRun::startState() {
 
 Status TrainRun::checkRoom() {
   if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
-  int64_t saves = INT64_MAX;
-  if (int64_t samples = schedule.checkpoint.samples; samples && schedule.steps)
-    saves = (schedule.steps - driver->position().step) * schedule.batch / samples + 1;
-  return saver->checkRoom(state, saves, !schedule.light.never());
+  SaveCounts saves = saveCounts(schedule, driver->position().step);
+  return saver->checkRoom(state, saves, !schedule.light.never(), start.notes);
 }
 
 void TrainRun::announce() {
@@ -190,31 +192,19 @@ void TrainRun::announce() {
                "` is there; --steps N with a larger N goes on");
 }
 
-/// Behind the reading of the samples: what it finds wrong with them says more.
-Status TrainRun::compareData() {
-  Expected<std::vector<std::string>> notes = dataCheck->compare(line.acceptChanges, context.stop);
-  if (!notes) return notes.status();
-  for (const std::string &note : *notes)
-    sink->note(note);
-  return Status::ok();
-}
-
 Status TrainRun::startLoader() {
   if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
-  DLM_TRY(compareData());
+  DLM_TRY(dataCheck->tell(line.acceptChanges, context.stop, *sink));
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
   if (!found) return found.status();
   target = found.take();
   if (target.rows != schedule.micro)
     return corrupt("the plan's `grad` takes " + std::to_string(target.rows) +
                    " samples, its recipe says " + std::to_string(schedule.micro));
-  size_t slotBytes = 1;
-  for (const FieldSpec &field : (*samples)->fields())
-    slotBytes += size_t(field.sizeBytes()) * size_t(schedule.micro);
-  int64_t slots = std::clamp(int64_t(RingBytes / slotBytes), SlotsMin, SlotsMax);
-  LoaderShape shape{schedule.micro, int(slots), int(line.loaderThreads.value_or(1))};
+  LoaderShape shape{schedule.micro, slotsOf((*samples)->fields(), schedule.micro),
+                    int(line.loaderThreads.value_or(1))};
   SampleOrder order{(*samples)->size(), start.seed, isInStreams() ? schedule.batch : 0};
   loader = std::make_unique<Loader>(**samples, order, shape, driver->nextSample());
   return Status::ok();
@@ -225,7 +215,7 @@ Status TrainRun::loop() {
   for (;;) {
     bool isAsked = context.stop != 0;
     if (isAsked && !isTold)
-      sink->note("stopping after this step, with a checkpoint; " + stopName() +
+      sink->note("stopping after this step, with a checkpoint; " + stopName(context.stop) +
                  " once more stops at once, without");
     isTold |= isAsked;
     if (saver->isFree()) collectSave();
@@ -477,8 +467,7 @@ Status TrainRun::finish(int &exitStatus) {
     return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());
   if (!evaluationFailure.isOk()) return evaluationFailure.withContext("the evaluation failed");
   if (int signal = context.stop) {
-    sink->note("stopped by " + stopName() + " after step " + std::to_string(record.step) + "; " +
-               lastCheckpoint() + "; train --resume goes on");
+    sink->note(stopText(signal, record.step, saver->lastLocation()));
     exitStatus = 128 + signal;
   }
   return Status::ok();
@@ -488,7 +477,7 @@ Status TrainRun::finish(int &exitStatus) {
 
 Status trainCommand(const CommandContext &context, int &exitStatus) {
   TrainRun run(context);
-  DLM_TRY(run.prepare());
+  DLM_TRY(run.prepareToldOf());
   DLM_TRY(run.loop());
   return run.finish(exitStatus);
 }

@@ -102,6 +102,18 @@ public:
     return Status::ok();
   }
 
+  Expected<std::vector<uint8_t>> leftover(size_t index) override {
+    return readFileBytes(partial(index));
+  }
+
+  Status finish(size_t index, const std::string &key) override {
+    std::string from = partial(index), to = location(key);
+    if (access(to.c_str(), F_OK) == 0) return invalidArgument("`" + to + "` is there");
+    if (calls.rename(from.c_str(), to.c_str()) != 0)
+      return systemError("cannot rename `" + from + "` to `" + to + "`", errno);
+    return syncFolder();
+  }
+
   Expected<uint64_t> freeBytes() override {
     struct statvfs info;
     if (statvfs(folder.c_str(), &info) != 0)
@@ -197,6 +209,9 @@ private:
 };
 
 } // namespace
+
+Expected<std::vector<uint8_t>> Store::leftover(size_t) { return notFound("nothing is left"); }
+Status Store::finish(size_t, const std::string &key) { return notFound(key); }
 
 std::unique_ptr<Store> makeFileStore(const std::string &folder, FileCalls &calls) {
   return std::make_unique<FileStore>(folder.empty() ? "." : folder, calls);

@@ -53,6 +53,13 @@ public:
 
   virtual Status remove(const std::string &key) = 0;
 
+  /// What a `write` that was cut off has left of its blob `index`, if its bytes are all there and
+  /// its key has not got them; `NotFound` if nothing is. To be asked before the next `write`.
+  virtual Expected<std::vector<uint8_t>> leftover(size_t index);
+
+  /// Gives what is left of blob `index` to a key that holds nothing.
+  virtual Status finish(size_t index, const std::string &key);
+
   /// Bytes that can still be written; for a warning, not a promise.
   virtual Expected<uint64_t> freeBytes() = 0;
 

@@ -23,6 +23,38 @@ train slow {
 """
 
 
+WIDE = """
+use data, nn, optim
+let digits = data.idx("%(data)s")
+train wide {
+  let net = nn.MLP([28 * 28, 2048, digits.classes])
+  data  = digits
+  batch = 4
+  fn loss(batch) {
+    cross_entropy(net(reshape(cast(batch.image, f32) / 255, [batch.size, 28 * 28])), batch.label)
+  }
+  optimizer = optim.AdamW(lr = 1e-3)
+  duration  = 1_000_000 steps
+  checkpoint {
+    every = 1 steps
+    keep  = 2
+  }
+}
+"""
+TABLE = """
+use data, nn, optim
+let rows = data.csv("rows.csv", label = "label")
+train table {
+  let net = nn.Linear(3, 2)
+  data  = rows
+  batch = 100
+  fn loss(batch) { cross_entropy(net(batch.number), batch.label) }
+  optimizer = optim.SGD(lr = 0.01)
+  duration  = 100 steps
+}
+"""
+
+
 def last_bits(folder):
     return p.tensors(p.checkpoints(folder)[-1])
 
@@ -113,6 +145,58 @@ def test_changes_are_named_and_need_consent(folder):
     assert result.returncode == 1 and f"`{images.name}` has other content" in result.stderr, result
     lines = p.train(prog, folder / "run", *flags[1:4], "--accept-changes")
     assert lines[-1]["final"]["step"] == 12
+
+
+def signalled(command, ready, signals=1):
+    """Stops a command when `ready` says so; gives status, stderr and the time it took to end."""
+    process = p.subprocess.Popen([str(c) for c in command], text=True, stdout=p.subprocess.DEVNULL,
+                                 stderr=p.subprocess.PIPE)
+    while process.poll() is None and not ready():
+        time.sleep(0.001)
+    began = time.monotonic()
+    for _ in range(signals):
+        process.send_signal(p.signal.SIGTERM)
+        time.sleep(0.005)
+    _, err = process.communicate(timeout=60)
+    return process.returncode, err, time.monotonic() - began
+
+
+def test_sigterm_while_the_data_loads_stops_promptly(folder):
+    rows = "".join(f"{i % 97},{i % 89},{i % 83},{i % 2}\n" for i in range(20000))
+    (folder / "rows.csv").write_text("a,b,c,label\n" + rows * 100)
+    prog = p.compile_source(folder, TABLE)
+    began = time.monotonic()
+    status, err, took = signalled((prog, "train", "--to", folder / "run"),
+                                  lambda: time.monotonic() - began > 0.1)
+    assert status == 143 and took < 0.6, (status, took, err)
+    assert "stopped by SIGTERM before the first step; there is no checkpoint" in err, err
+    assert "--resume" not in err and not p.checkpoints(folder / "run"), err
+
+
+def test_sigterm_during_a_save_leaves_a_whole_checkpoint(folder):
+    prog = p.compile_source(folder, WIDE % dict(data=p.small_data(folder)))
+    to = folder / "run"
+    partial = to / "being-written-0.tmp"
+    for attempt in range(3):
+        command = (prog, "train", "--resume", "--to", to, "--accept-changes")
+        before = {path.stem for path in p.checkpoints(to)}
+        # not the first try of the room, but a save
+        status, err, _ = signalled(command, lambda: partial.exists() and any(
+            path.stem not in before for path in p.checkpoints(to)))
+        assert status == 143, (status, err)
+        last = p.checkpoints(to)[-1]
+        assert f"keeping `{last}`; train --resume goes on" in err, (err, last)
+        assert not partial.exists()
+        assert last.with_suffix(".json").exists()
+    # A second signal ends the process at once, in the middle of a save; then the run goes on.
+    before = {path.stem for path in p.checkpoints(to)}
+    status, err, _ = signalled(command, lambda: partial.exists() and any(
+        path.stem not in before for path in p.checkpoints(to)), signals=2)
+    assert status in (-15, 143), (status, err)
+    step = int(p.checkpoints(to)[-1].stem.split("-")[1])
+    lines = p.train(prog, to, "--resume", "--steps", step + 2, "--accept-changes")
+    assert lines[-1]["final"]["step"] == step + 2
+    assert not list(to.glob("*.tmp")) and len(p.checkpoints(to)) <= 3, list(to.iterdir())
 
 
 def test_sigterm_in_an_evaluation_saves(folder):

@@ -40,6 +40,57 @@ TEST(CheckpointFaults, EveryCallMayFail) {
   }
 }
 
+/// A death between the two renames leaves tensors without a manifest, which a resume brings to
+/// their end: else nobody would ever remove them.
+TEST(CheckpointFaults, ADeathBetweenTheRenamesLosesNothing) {
+  int finished = 0;
+  for (int call = 0;; ++call) {
+    TemporaryFolder folder;
+    SmallRun run;
+    FailingCalls calls;
+    {
+      std::unique_ptr<Store> store = makeFileStore(folder.path, calls);
+      Checkpoints checkpoints(*store, 1);
+      ASSERT_TRUE(run.save(checkpoints, 1).isOk());
+      calls.failFrom(call, EIO);
+      Status status = run.save(checkpoints, 2);
+      if (!calls.hasFailed()) break;
+    }
+    std::unique_ptr<Store> store = makeFileStore(folder.path);
+    Checkpoints checkpoints(*store, 1);
+    size_t before = checkpoints.names()->size();
+    ASSERT_TRUE(checkpoints.finishCutOff().isOk());
+    finished += checkpoints.names()->size() > before;
+    std::vector<std::string> parts = checkpoints.parts().take();
+    for (const std::string &key : parts)
+      EXPECT_TRUE(std::count(parts.begin(), parts.end(), Checkpoints::nameIn(key) + ".json"))
+          << key << " has no manifest after call " << call;
+    Expected<Checkpoints::Loaded> latest = checkpoints.latest(run.notes);
+    ASSERT_TRUE(latest.isOk()) << call;
+  }
+  EXPECT_EQ(finished, 1);
+}
+
+TEST(CheckpointFaults, OnlyTheManifestOfTheTensorsFinishesThem) {
+  for (bool isOfThem : {true, false}) {
+    TemporaryFolder folder;
+    SmallRun run;
+    std::unique_ptr<Store> store = makeFileStore(folder.path);
+    Checkpoints checkpoints(*store, 3);
+    ASSERT_TRUE(run.save(checkpoints, 7).isOk());
+    std::string tensors = folder / "step-00000007.safetensors";
+    ASSERT_EQ(
+        rename((folder / "step-00000007.json").c_str(), (folder / "being-written-1.tmp").c_str()),
+        0);
+    std::vector<uint8_t> bytes = *readFileBytes(tensors);
+    if (!isOfThem) bytes.back() ^= 1;
+    writeTestFile(tensors, bytes);
+    EXPECT_TRUE(checkpoints.finishCutOff().isOk());
+    EXPECT_EQ(checkpoints.names()->size(), isOfThem ? 1u : 0u);
+    EXPECT_EQ(*readFileBytes(tensors), bytes);
+  }
+}
+
 /// The process may die before any of its calls; the machine goes on.
 TEST(CheckpointFaults, ADeathAtAnyCallLeavesAWholeOne) {
   for (int call = 0;; ++call) {

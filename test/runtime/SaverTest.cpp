@@ -91,14 +91,50 @@ TEST_F(SaverTest, MetricsAreAddedToTheCheckpointOfTheirStepOnly) {
 }
 
 TEST_F(SaverTest, P23_RoomIsAskedForBeforeTheFirstStep) {
-  EXPECT_TRUE(saver->checkRoom(state, 100, false).isOk());
+  std::vector<std::string> notes;
+  EXPECT_TRUE(saver->checkRoom(state, {100, 100}, false, notes).isOk());
   store->room = 1000;
-  Status status = saver->checkRoom(state, 100, false);
+  Status status = saver->checkRoom(state, {100, 100}, false, notes);
   EXPECT_EQ(status.code(), Code::NoSpace);
   for (const char *text : {"`memory/` has 0.00 MB of free space", "needs 0.20 MB there",
                            "3 checkpoints of 0.07 MB", "--to DIR", "keep = 1"})
     EXPECT_NE(status.message().find(text), std::string::npos) << status.message();
-  EXPECT_NE(saver->checkRoom(state, 1, false).message().find("1 checkpoint of"), std::string::npos);
+  status = saver->checkRoom(state, {1, 1}, false, notes);
+  EXPECT_NE(status.message().find("1 checkpoint of"), std::string::npos);
+  EXPECT_TRUE(notes.empty());
+}
+
+TEST(SaveCounts, AreCertainWhereSavesAndTheRunGoByTheSame) {
+  RunSchedule schedule;
+  schedule.batch = 10;
+  schedule.steps = 100;
+  schedule.checkpoint.samples = 300;
+  EXPECT_EQ(saveCounts(schedule, 40).certain, 3);
+  EXPECT_EQ(saveCounts(schedule, 40).most, 3);
+  schedule.checkpoint = {};
+  schedule.checkpoint.ms = 600000;
+  EXPECT_EQ(saveCounts(schedule, 40).certain, 1);
+  EXPECT_EQ(saveCounts(schedule, 40).most, 60);
+  schedule.steps = 0;
+  schedule.durationMs = 1500000;
+  EXPECT_EQ(saveCounts(schedule, 40).certain, 3);
+  schedule.checkpoint = {};
+  schedule.checkpoint.samples = 300;
+  EXPECT_EQ(saveCounts(schedule, 40).certain, 1);
+  EXPECT_EQ(saveCounts(schedule, 40).most, INT64_MAX);
+}
+
+TEST_F(SaverTest, RoomThatMayBeNeededIsWarnedOf) {
+  std::vector<std::string> notes;
+  store->room = 100000; // of one checkpoint
+  EXPECT_TRUE(saver->checkRoom(state, {1, INT64_MAX}, false, notes).isOk());
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_NE(notes[0].find("this run may come to need 0.20 MB there: 3 checkpoints of 0.07 MB"),
+            std::string::npos)
+      << notes[0];
+  notes.clear();
+  EXPECT_TRUE(saver->checkRoom(state, {1, 1}, false, notes).isOk());
+  EXPECT_TRUE(notes.empty());
 }
 
 /// What has changed between what was saved and what is to go on.

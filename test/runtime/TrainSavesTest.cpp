@@ -121,6 +121,30 @@ TEST_F(TrainSavesTest, DataOfAnotherContentThanCompiledForNeedsConsent) {
   EXPECT_EQ(run({"eval", "--data", name + "=" + folder.path}).status, 0);
 }
 
+TEST_F(TrainSavesTest, ALengthBelowTheCheckpointIsRefused) {
+  ASSERT_EQ(run({"train", "--steps", "20"}).status, 0);
+  Result shorter = run({"train", "--resume", "--steps", "15"});
+  EXPECT_EQ(shorter.status, 1);
+  EXPECT_TRUE(shorter.says("it is of step 20, and a run of 15 steps (--steps) ends before it"))
+      << shorter.err;
+  EXPECT_FALSE(shorter.says("0 steps are left")) << shorter.err;
+  EXPECT_FALSE(shorter.says("was to end")) << shorter.err;
+  Result same = run({"train", "--resume", "--steps", "20"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_TRUE(same.says("0 steps are left to do")) << same.err;
+}
+
+TEST_F(TrainSavesTest, ADurationInTimeIsRememberedAtAResume) {
+  made.plan.recipe->duration = steps(1000000);
+  ASSERT_EQ(run({"train", "--duration", "50 ms"}).status, 0);
+  int64_t first = newestStep("run");
+  ASSERT_GE(first, 1);
+  Result resumed = run({"train", "--resume"});
+  EXPECT_EQ(resumed.status, 0) << resumed.err;
+  EXPECT_GT(newestStep("run"), first);
+  EXPECT_LT(newestStep("run"), 100000);
+}
+
 TEST_F(TrainSavesTest, WhatHasChangedIsNamedAndNeedsConsent) {
   made.plan.sources.push_back(std::make_unique<plan::SourceTextT>());
   made.plan.sources[0]->path = "mlp.dlm";
