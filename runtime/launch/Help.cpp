@@ -1,6 +1,7 @@
 // The texts of --help and --version, made from the tables that parse the command line.
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/launch/Commands.h"
+#include "runtime/launch/RunIdentity.h"
 
 #include <algorithm>
 #include <cstdio>

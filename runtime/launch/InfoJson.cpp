@@ -2,6 +2,7 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/driver/Durations.h"
 #include "runtime/launch/ProgramFacts.h"
+#include "runtime/launch/RunIdentity.h"
 #include "runtime/metrics/JsonLines.h"
 
 namespace dlm {

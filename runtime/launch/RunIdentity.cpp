@@ -104,6 +104,16 @@ std::string periodText(const plan::QuantityT *quantity) {
   }
 }
 
+std::string sourceHashOf(const plan::Plan &plan) {
+  std::string text;
+  if (!plan.source_hash()) return text;
+  for (uint8_t byte : *plan.source_hash()) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
 Manifest describeRun(const plan::Plan &plan, const RunRequest &request, const ResumePoint &start,
                      const RunSchedule &schedule, std::vector<DataFile> data) {
   Manifest manifest;

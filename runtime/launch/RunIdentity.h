@@ -8,6 +8,9 @@
 
 namespace dlm {
 
+/// The source hash of a plan, hexadecimal.
+std::string sourceHashOf(const plan::Plan &plan);
+
 /// A manifest with all that stays the same during the run.
 Manifest describeRun(const plan::Plan &plan, const RunRequest &request, const ResumePoint &start,
                      const RunSchedule &schedule, std::vector<DataFile> data);

@@ -490,14 +490,4 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
   return spec;
 }
 
-std::string sourceHashOf(const plan::Plan &plan) {
-  std::string text;
-  if (!plan.source_hash()) return text;
-  for (uint8_t byte : *plan.source_hash()) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
-
 } // namespace dlm

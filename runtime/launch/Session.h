@@ -155,7 +155,4 @@ bool canPredict(const plan::Plan &plan);
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
                               const std::map<std::string, std::string> &overrides);
 
-/// The source hash of a plan, hexadecimal.
-std::string sourceHashOf(const plan::Plan &plan);
-
 } // namespace dlm
