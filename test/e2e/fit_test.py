@@ -156,9 +156,12 @@ def test_other_samples_are_noticed(folder):
     assert "houses.csv: the training samples are not those" in failed.stderr, failed.stderr
     assert "--accept-changes" in failed.stderr, failed.stderr
     p.train(prog, folder / "a", "--steps", "2", "--accept-changes")
-    # What belongs to validation may change.
+    # What belongs to validation has no part in what was fitted, but the file has changed.
     path.write_text("\n".join(lines[:-1] + ["1,1,1"]) + "\n")
-    p.train(prog, folder / "b", "--steps", "2")
+    failed = p.run(prog, "train", "--to", folder / "b")
+    assert failed.returncode == 1 and "not those" not in failed.stderr, failed.stderr
+    assert "data file `houses.csv` had" in failed.stderr, failed.stderr
+    p.train(prog, folder / "b", "--steps", "2", "--accept-changes")
 
 
 def test_what_gives_no_number_is_an_error(folder):
@@ -265,7 +268,7 @@ def test_other_images_are_noticed(folder):
     images = bytearray(gzip.decompress(path.read_bytes()))
     images[-1] ^= 1  # of the validation part
     path.write_bytes(gzip.compress(bytes(images)))
-    p.train(prog, folder / "a", "--steps", "1")
+    p.train(prog, folder / "a", "--steps", "1", "--accept-changes")
     images[16] ^= 1
     path.write_bytes(gzip.compress(bytes(images)))
     failed = p.run(prog, "train", "--to", folder / "b")
