@@ -36,6 +36,11 @@ static Expected<CommandLine> commandLine(const plan::Plan &plan, const std::stri
 
 /// A copy. Truths lie in the engine as they came: as bytes or as numbers that are 0 or not.
 static Tensor tensorOf(const CommandValue &value) {
+  if (value.text)
+    return {value.name,
+            dtypeName(DType::U8),
+            {int64_t(value.text->size())},
+            {value.text->begin(), value.text->end()}};
   const BufferView &view = value.tensor;
   auto *bytes = static_cast<const uint8_t *>(view.data);
   auto dtype = static_cast<DType>(static_cast<uint8_t>(view.dtype));
@@ -57,7 +62,7 @@ Result<std::vector<Tensor>> Run::call(const std::string &command,
     if (!line) return reportOf(line.status());
     Session &session = *parts->session;
     Expected<std::vector<CommandValue>> values =
-        callCommand(session.engine(), session.recipe(), command, line->arguments);
+        callCommand(session.engine(), session.recipe(), *line);
     if (!values) return reportOf(values.status());
     std::vector<Tensor> tensors;
     for (const CommandValue &value : *values)

@@ -1,9 +1,12 @@
-// A command is a graph without a batch: every size in it is known, see NotYet. The hook `predict`
-// is a command with one.
+// A command is a graph without a batch; the sizes that a call decides are closed first. The hook
+// `predict` is a command with one.
 #include "compiler/lower/Commands.h"
 
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/lower/OpenSizes.h"
 #include "dialects/train/Train.h"
+
+#include <algorithm>
 
 namespace dlm::lower {
 
@@ -18,16 +21,16 @@ class CommandWriter {
 public:
   explicit CommandWriter(mlir::MLIRContext &context) : context(context), build(&context) {}
 
-  mlir::Attribute describe(const sema::Command &command) {
+  mlir::Attribute describe(const sema::Command &command, const ClosedCommand &closed) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(command.name));
     fields.append("doc", build.getStringAttr(command.doc));
     fields.append("program", build.getStringAttr(programName(command.name)));
     llvm::SmallVector<mlir::Attribute> arguments, results;
     for (const sema::CommandArgument &argument : command.arguments)
-      arguments.push_back(describe(argument));
+      arguments.push_back(describe(argument, closed));
     for (const sema::CommandResult &result : command.results)
-      results.push_back(describe(result));
+      results.push_back(describe(result, command, closed));
     fields.append("arguments", build.getArrayAttr(arguments));
     fields.append("tests", testList(command.tests, context));
     fields.append("results", build.getArrayAttr(results));
@@ -35,7 +38,7 @@ public:
   }
 
 private:
-  mlir::Attribute describe(const sema::CommandArgument &argument) {
+  mlir::Attribute describe(const sema::CommandArgument &argument, const ClosedCommand &closed) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(argument.name));
     fields.append("type", build.getStringAttr(argument.type));
@@ -43,14 +46,45 @@ private:
     fields.append("by_default", build.getStringAttr(argument.byDefault));
     fields.append("lower", build.getI64IntegerAttr(argument.lower));
     fields.append("upper", build.getI64IntegerAttr(argument.upper.value_or(INT64_MAX)));
+    auto text = closed.texts.find(argument.name);
+    if (text != closed.texts.end())
+      fields.append("tokens_max", build.getI64IntegerAttr(text->second));
     return fields.getDictionary(&context);
   }
 
-  mlir::Attribute describe(const sema::CommandResult &result) {
+  mlir::Attribute describe(const sema::CommandResult &result, const sema::Command &command,
+                           const ClosedCommand &closed) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(result.name));
     fields.append("type", build.getStringAttr(result.type));
+    bool isOpen = std::any_of(result.sizes.begin(), result.sizes.end(),
+                              [](const sema::Extent &size) { return !size.isWhole(); });
+    llvm::SmallVector<mlir::Attribute> shape;
+    for (const sema::Extent &size : result.sizes)
+      shape.push_back(describe(size, command, closed));
+    if (isOpen) fields.append("shape", build.getArrayAttr(shape));
     return fields.getDictionary(&context);
+  }
+
+  /// `[{factor, arguments}]`, arguments by their numbers.
+  mlir::Attribute describe(const sema::Extent &size, const sema::Command &command,
+                           const ClosedCommand &closed) {
+    llvm::SmallVector<mlir::Attribute> terms;
+    auto add = [&](const sema::Number &factor, const sema::Extent::Product &product) {
+      llvm::SmallVector<int64_t> numbers;
+      for (const std::string &symbol : product)
+        for (size_t i = 0; i < command.arguments.size(); ++i)
+          if (closed.arguments.at(symbol) == command.arguments[i].name)
+            numbers.push_back(int64_t(i));
+      mlir::NamedAttrList fields;
+      fields.append("factor", build.getI64IntegerAttr(factor.numerator));
+      fields.append("arguments", build.getDenseI64ArrayAttr(numbers));
+      terms.push_back(fields.getDictionary(&context));
+    };
+    if (size.constantPart().numerator != 0) add(size.constantPart(), {});
+    for (const auto &[product, factor] : size.products())
+      add(factor, product);
+    return build.getArrayAttr(terms);
   }
 
   mlir::MLIRContext &context;
@@ -75,23 +109,25 @@ mlir::ArrayAttr testList(const std::vector<sema::CommandTest> &tests, mlir::MLIR
 
 mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
                                   const Places &places, int64_t rows) {
-  auto lowerOne = [&](const sema::Command &command, int64_t rows) {
+  auto lowerOne = [&](const sema::Command &command, const sema::Graph &graph, int64_t rows) {
     auto op = train::CommandOp::create(build, places.of(command.span), command.name,
                                        programName(command.name), rows);
-    return GraphLowering(build, places, {rows, 0}, "", command.name)
-        .lower(command.graph, op.getBody());
+    return GraphLowering(build, places, {rows, 0}, "", command.name).lower(graph, op.getBody());
   };
-  if (program.predict && failed(lowerOne(*program.predict, rows))) return mlir::failure();
+  if (program.predict && failed(lowerOne(*program.predict, program.predict->graph, rows)))
+    return mlir::failure();
   for (const sema::Command &command : program.commands)
-    if (failed(lowerOne(command, 0))) return mlir::failure();
+    if (failed(lowerOne(command, closeSizes(command, program.data.name).graph, 0)))
+      return mlir::failure();
   return mlir::success();
 }
 
 mlir::ArrayAttr commandList(const sema::TypedProgram &program, mlir::MLIRContext &context) {
   llvm::SmallVector<mlir::Attribute> list;
-  if (program.predict) list.push_back(CommandWriter(context).describe(*program.predict));
+  if (program.predict) list.push_back(CommandWriter(context).describe(*program.predict, {}));
   for (const sema::Command &command : program.commands)
-    list.push_back(CommandWriter(context).describe(command));
+    list.push_back(
+        CommandWriter(context).describe(command, closeSizes(command, program.data.name)));
   return mlir::Builder(&context).getArrayAttr(list);
 }
 

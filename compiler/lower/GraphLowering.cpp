@@ -132,7 +132,9 @@ Value GraphLowering::leaf(const sema::Node &node) {
 /// the extent of its symbol, which is called like it, or `COMMAND.NAME`.
 Value GraphLowering::argument(const sema::Node &node) {
   llvm::StringRef name = node.text;
-  if (command.empty() || !node.type.dims.empty()) return {};
+  if (command.empty()) return {};
+  if (!node.type.dims.empty()) // the tokens of a text
+    return train::ArgumentOp::create(build, at(node), typeOf(node), command + "." + name.str());
   if (node.op == "extent" && name.starts_with(command + "."))
     name = name.drop_front(command.size() + 1);
   mlir::Location loc = at(node);

@@ -3,6 +3,7 @@
 // name in the section "Not yet" of the reference.
 #include "compiler/lower/NotYet.h"
 
+#include "compiler/lower/OpenSizes.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 #include "compiler/sema/value/DTypes.h"
@@ -356,19 +357,13 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
            "one rule changes all parameters");
 }
 
-/// A command is compiled if its sizes are known and no text goes in or out.
-void checkCommand(const sema::Command &command, NotYetReporter &report) {
-  auto waits = [&](const std::string &reason) {
-    report(command.span, "the command `" + command.name + "`", reason, "command");
-  };
-  for (const sema::CommandArgument &argument : command.arguments)
-    if (argument.type == "string") return waits("no flag gives it a text");
-  for (const sema::CommandResult &result : command.results)
-    if (result.type == "string") return waits("it gives a text");
-  for (const sema::Node &node : command.graph.nodes)
-    for (const sema::Dim &dim : node.type.dims)
-      if (!dim.isWhole()) return waits("a size in it is an argument, known at run time only");
-  report.checkGraph(command.graph, GraphPlace::Command);
+/// What is left of a command when its sizes and texts are taken care of.
+void checkCommand(const sema::Command &command, const std::string &data, NotYetReporter &report) {
+  ClosedCommand closed = closeSizes(command, data);
+  if (closed.fault)
+    report(closed.fault->span, closed.fault->what, closed.fault->reason);
+  else
+    report.checkGraph(closed.graph, GraphPlace::Command);
 }
 
 } // namespace
@@ -388,7 +383,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   report.checkCount(program);
   checkOptimizers(program, report);
   for (const sema::Command &command : program.commands)
-    checkCommand(command, report);
+    checkCommand(command, program.data.name, report);
   for (const sema::Search &search : program.searches)
     report(search.span, "the search `" + search.name + "`", "an executable makes one run",
            "search");

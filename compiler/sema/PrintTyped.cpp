@@ -145,7 +145,9 @@ private:
     line(1, (isHook ? "" : "command ") + command.name);
     for (const CommandArgument &argument : command.arguments)
       line(2, "argument " + argument.name + ": " + argument.type +
-                  (argument.isRequired ? "" : " = " + argument.byDefault) +
+                  (argument.isRequired         ? ""
+                   : argument.type == "string" ? " = " + Value::string(argument.byDefault).text()
+                                               : " = " + argument.byDefault) +
                   (argument.lower ? ", at least " + std::to_string(argument.lower) : "") +
                   (argument.upper ? ", at most " + std::to_string(*argument.upper) : ""));
     for (const CommandTest &test : command.tests)

@@ -82,6 +82,9 @@ struct Program {
   std::map<std::string, Span> parameterPlaces; // in the program, by path
   std::vector<std::string> layers = {""};
   std::map<std::string, Symbol> symbols; // beside the batch, by name
+  /// The symbol of how many tokens a text has, by the symbol of how many bytes it has and the
+  /// source that encodes it.
+  std::map<std::pair<std::string, std::string>, std::string> tokenCounts;
   int64_t batchMultiple = 1;
   Span batchMultiplePlace;         // of the size that made it what it is
   std::optional<RunLength> length; // of the run being checked, once it is known

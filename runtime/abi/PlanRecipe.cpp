@@ -69,6 +69,27 @@ Status checkTests(const flatbuffers::Vector<flatbuffers::Offset<plan::CommandTes
   return Status::ok();
 }
 
+/// The sizes of a call are made of whole numbers, one size for each of the buffer's.
+Status checkOpenShape(const plan::Command &command, const plan::CommandResult &result,
+                      const plan::Buffer &buffer) {
+  if (planLength(result.shape()) == 0) return Status::ok();
+  if (planLength(result.shape()) != planLength(buffer.shape()))
+    return corrupt("its sizes are not those of its buffer");
+  for (const plan::OpenSize *size : *result.shape())
+    for (uint32_t i = 0; i < planLength(size->terms()); ++i) {
+      const plan::SizeTerm &term = *size->terms()->Get(i);
+      for (uint32_t j = 0; j < planLength(term.arguments()); ++j) {
+        uint32_t index = term.arguments()->Get(j);
+        if (index >= planLength(command.arguments()))
+          return corrupt("a size of it is made of an argument that is not there");
+        std::string type = planText(command.arguments()->Get(index)->type());
+        if (type != "int" && type != "string")
+          return corrupt("a size of it is made of an argument that is no whole number");
+      }
+    }
+  return Status::ok();
+}
+
 /// The program of a command is there, and its arguments and results lie in buffers that outlive it.
 Status checkCommand(const plan::Plan &plan, const plan::Command &command) {
   bool hasProgram = false;
@@ -84,12 +105,25 @@ Status checkCommand(const plan::Plan &plan, const plan::Command &command) {
         buffer->size_bytes() != sizeof(float))
       return corrupt("the argument `" + planText(argument.name()) + "` is not an f32 scalar");
   }
+  for (uint32_t i = 0; i < planLength(command.arguments()); ++i) {
+    const plan::CommandArgument &argument = *command.arguments()->Get(i);
+    if (argument.ids() < 0) continue;
+    const plan::Buffer *buffer = findBuffer(plan, uint64_t(argument.ids()));
+    bool isLarge = argument.tokens_max() > 0 && argument.tokens_max() < (int64_t(1) << 40);
+    if (!isLarge || !buffer || !buffer->persistent() || buffer->dtype() != plan::DType::I32 ||
+        buffer->size_bytes() != uint64_t(argument.tokens_max()) * sizeof(int32_t))
+      return corrupt("the tokens of `" + planText(argument.name()) + "` have no place");
+  }
   for (uint32_t i = 0; i < planLength(command.results()); ++i) {
     const plan::CommandResult &result = *command.results()->Get(i);
     const plan::Buffer *buffer = findBuffer(plan, result.buffer());
     std::string name = "command." + planText(command.name()) + "." + planText(result.name());
     if (!buffer || !buffer->persistent() || planText(buffer->name()) != name)
       return corrupt("there is no buffer `" + name + "`");
+    bool isText = planText(result.type()) == "string";
+    if (isText && (buffer->dtype() != plan::DType::I32 || planLength(buffer->shape()) != 1))
+      return corrupt("`" + name + "` is no row of tokens");
+    DLM_TRY(checkOpenShape(command, result, *buffer).withContext("`" + name + "`"));
   }
   return Status::ok();
 }

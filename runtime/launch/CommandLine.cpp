@@ -217,17 +217,31 @@ private:
     if (!value && isSwitch)
       value = "true";
     else
-      DLM_TRY(takeValue(argument.name, argument.type == "bool" ? "true" : "VALUE", value));
+      DLM_TRY(takeValue(argument.name,
+                        argument.type == "bool"     ? "true"
+                        : argument.type == "string" ? "TEXT"
+                                                    : "VALUE",
+                        value));
+    if (argument.type == "string") {
+      line.texts[argument.name] = *value;
+      return Status::ok();
+    }
     return parseArgument(argument, *value, line.arguments[argument.name]);
   }
 
   /// Defaults for what was not given; then the conditions of the command.
   Status completeArguments(CommandLine &line) const {
     for (const CommandArgument &argument : command->arguments) {
-      bool isGiven = line.arguments.count(argument.name) != 0;
-      double &value = line.arguments[argument.name];
+      bool isText = argument.type == "string";
+      bool isGiven = line.arguments.count(argument.name) + line.texts.count(argument.name) != 0;
       if (!isGiven && argument.isRequired)
-        return invalidArgument("`" + command->name + "` needs --" + argument.name + " VALUE");
+        return invalidArgument("`" + command->name + "` needs --" + argument.name +
+                               (isText ? " TEXT" : " VALUE"));
+      if (isText) { // what it has to fulfil is of its tokens
+        line.texts.emplace(argument.name, argument.byDefault);
+        continue;
+      }
+      double &value = line.arguments[argument.name];
       if (!isGiven) DLM_TRY(parseArgument(argument, argument.byDefault, value));
       DLM_TRY(checkValue("--" + argument.name, value, argument.type == "f32", argument.tests));
     }

@@ -32,11 +32,12 @@ struct ProgramOption {
 /// A flag of a command that the program declares.
 struct CommandArgument {
   std::string name;
-  std::string type; // "int", "f32" or "bool"
+  std::string type; // "int", "f32", "bool" or "string"
   bool isRequired = false;
   std::string byDefault;                        // as a flag would give it
-  int64_t lower = INT64_MIN, upper = INT64_MAX; // of an int
-  std::vector<ValueTest> tests = {};            // what a value has to fulfil
+  int64_t lower = INT64_MIN, upper = INT64_MAX; // of an int; of a string, the most tokens, or 0
+  std::vector<ValueTest> tests = {};            // what a value has to fulfil; of a string, its
+                                                // number of tokens
 };
 
 struct DeclaredCommand {
@@ -46,8 +47,9 @@ struct DeclaredCommand {
 
 struct CommandLine {
   std::string command; // "train", "eval", ..., or a declared one; empty with `help` or `version`
-  bool isDeclared = false;                 // by the program
-  std::map<std::string, double> arguments; // of a declared command, all of them
+  bool isDeclared = false;                  // by the program
+  std::map<std::string, double> arguments;  // of a declared command, all of them
+  std::map<std::string, std::string> texts; // those that are strings
   bool help = false;
   bool version = false;
   bool json = false;

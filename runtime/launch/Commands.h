@@ -45,8 +45,7 @@ CheckpointPath splitCheckpointPath(const std::string &path);
 /// Calls a command that the program declares, with arguments that were checked, on the parameters
 /// that the engine holds.
 Expected<std::vector<CommandValue>> callCommand(Engine &engine, const plan::RecipeT &recipe,
-                                                const std::string &name,
-                                                const std::map<std::string, double> &arguments);
+                                                const CommandLine &line);
 
 /// The texts of --help, of COMMAND --help, and of --version.
 std::string helpText(const CommandContext &context);

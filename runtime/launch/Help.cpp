@@ -109,14 +109,43 @@ const DeclaredCommand *findDeclared(const CommandContext &context) {
   return nullptr;
 }
 
+/// As a program writes it.
+std::string quoted(const std::string &text) {
+  std::string result = "\"";
+  for (char c : text) {
+    if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else
+      result += (c == '"' || c == '\\' ? "\\" : "") + std::string(1, c);
+  }
+  return result + "\"";
+}
+
+/// Whether a shell takes a text in quotes for what it is.
+bool isPlain(const std::string &text) {
+  return !text.empty() && std::none_of(text.begin(), text.end(), [](char c) {
+    return (c >= 0 && c < ' ') || c == '"' || c == '\\' || c == '$' || c == '`' || c == '!';
+  });
+}
+
 std::string argumentsText(const DeclaredCommand &command) {
   std::string text;
   for (const CommandArgument &argument : command.arguments) {
     std::string head = "--" + argument.name;
-    head += argument.type == "bool" ? " [BOOL]" : argument.type == "int" ? " INT" : " NUMBER";
-    text += entry(
-        head, argument.type + rangeBehind(argument.name, argument.tests) +
-                  (argument.isRequired ? ", has to be given" : ", default " + argument.byDefault));
+    head += argument.type == "bool"     ? " [BOOL]"
+            : argument.type == "int"    ? " INT"
+            : argument.type == "string" ? " TEXT"
+                                        : " NUMBER";
+    bool isText = argument.type == "string";
+    std::string facts = argument.type;
+    if (isText && argument.upper > 0)
+      facts += ", at most " + std::to_string(argument.upper) + " tokens";
+    if (!isText) facts += rangeBehind(argument.name, argument.tests);
+    facts += argument.isRequired ? ", has to be given" : ", default ";
+    if (!argument.isRequired) facts += isText ? quoted(argument.byDefault) : argument.byDefault;
+    text += entry(head, facts);
   }
   return text;
 }
@@ -134,8 +163,11 @@ std::string examplesText(const CommandContext &context) {
   } else if (const DeclaredCommand *declared = findDeclared(context)) {
     lines = {command, command + " --json"};
     for (const CommandArgument &argument : declared->arguments)
-      if (!argument.isRequired && lines.size() < 3)
-        lines.push_back(command + " --" + argument.name + " " + argument.byDefault);
+      if (!argument.isRequired && lines.size() < 3 &&
+          (argument.type != "string" || isPlain(argument.byDefault)))
+        lines.push_back(
+            command + " --" + argument.name + " " +
+            (argument.type == "string" ? quoted(argument.byDefault) : argument.byDefault));
   } else if (command == "eval") {
     lines = {"eval", "eval --from runs/b --json"};
   } else if (command == "predict") {

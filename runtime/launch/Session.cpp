@@ -286,7 +286,7 @@ Status Session::takeUpdate() {
   DLM_TRY(run->takeSnapshot());
   if (!learningRate || !(*learningRate < 0)) return Status::ok();
   char rate[32];
-  std::snprintf(rate, sizeof rate, "%.6g", double(*learningRate));
+  std::snprintf(rate, sizeof rate, "%g", double(*learningRate));
   return invalidArgument("the learning rate of step " + std::to_string(position().step) + " is " +
                          rate + ", and has to be at least 0: with a rate below it the loss grows");
 }
@@ -440,9 +440,9 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
     if (entry->program == PredictName) continue; // every program has a command of this name
     DeclaredCommand command{entry->name, entry->doc, {}};
     for (const auto &each : entry->arguments) {
+      int64_t upper = each->type == "string" ? each->tokens_max : each->upper;
       CommandArgument argument{
-          each->name,  each->type, each->is_required, each->by_default, each->lower,
-          each->upper, {}};
+          each->name, each->type, each->is_required, each->by_default, each->lower, upper, {}};
       for (const auto &test : entry->tests)
         if (test->argument == each->name)
           argument.tests.push_back({test->op, test->bound, test->message});

@@ -18,6 +18,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,14 @@ struct BatchTarget {
   int64_t rows = 0;
 };
 
-/// A result of a declared command, or of `predict`; where it lies is the engine's.
+/// A result of a declared command, or of `predict`: a text or a tensor, which lies in the engine
+/// or, if a call decides how large it is, in `bytes`.
 struct CommandValue {
   std::string name;
   bool isTruth = false; // of type bool
-  BufferView tensor;
+  BufferView tensor = {};
+  std::vector<uint8_t> bytes = {};
+  std::optional<std::string> text = {};
 };
 
 class Session {

@@ -147,15 +147,6 @@ def test_declared_commands(folder):
         assert words in text, (words, text)
 
 
-def test_commands_that_wait_say_why(folder):
-    declared = """
-  command sized(count: int = 4) -> f32[count, 2] { require count <= 8; zeros([count, 2]) }
-"""
-    path = folder / "sized.dlm"
-    path.write_text(p.source(data=p.small_data(folder)).replace("  seed      = 1\n", declared))
-    result = p.run(p.BIN / "dlmc", path, "-o", folder / "sized")
-    assert result.returncode == 1 and "a size in it is an argument" in result.stderr, result.stderr
-
 
 def test_bench_adds_up(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder)))

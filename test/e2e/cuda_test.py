@@ -77,6 +77,28 @@ def test_every_order_gives_the_bits_of_the_cpu(folder):
         assert run == expected, order
 
 
+COMMAND = """
+  command grey(count: int = 2, level: f32 = 0.5) {
+    require count <= 5
+    let logits = net(cast(zeros([count, 28, 28]) + 255 * level, u8))
+    (logits = logits, best = argmax(logits, over = -1), total = sum(logits), size = count)
+  }
+"""
+
+
+def test_declared_commands_give_what_they_give_on_the_cpu(folder):
+    source = text(folder).replace("  seed      = 1\n", "  seed      = 1\n" + COMMAND)
+    cpu = p.compile_source(folder, source, "cpu")
+    emulated = p.compile_source(folder, source, "emulated", ["--target=cuda:sm_80", "--emulate"])
+    p.train(cpu, folder / "run", "--steps", 10)
+    for flags in ([], ["--count", 5, "--level", 0.9], ["--count", 1, "--json"]):
+        said = [p.run(prog, "grey", "--from", folder / "run", *flags) for prog in (cpu, emulated)]
+        assert said[0].returncode == 0 and said[0].stdout, said[0].stderr
+        assert said[0].stdout == said[1].stdout, (said[0].stdout, said[1].stdout, said[1].stderr)
+    result = p.run(emulated, "grey", "--from", folder / "run", "--count", 6)
+    assert result.returncode == 1 and "from 1 to 5" in result.stderr, result.stderr
+
+
 def test_a_batch_of_several_chunks_gives_the_bits_of_the_cpu(folder):
     """Sums over more than 64 rows take two launches and scratch memory."""
     flags = ("-D", "width=48", "-D", "batch_size=200")

@@ -180,6 +180,25 @@ static std::vector<std::unique_ptr<plan::OriginT>> originsOf(DictionaryAttr poli
   return origins;
 }
 
+/// The sizes that a call decides; none if all are known.
+static std::vector<std::unique_ptr<plan::OpenSizeT>> openShapeOf(DictionaryAttr result) {
+  std::vector<std::unique_ptr<plan::OpenSizeT>> shape;
+  auto sizes = result.getAs<ArrayAttr>("shape");
+  if (!sizes) return shape;
+  for (auto terms : sizes.getAsRange<ArrayAttr>()) {
+    auto size = std::make_unique<plan::OpenSizeT>();
+    for (auto entry : terms.getAsRange<DictionaryAttr>()) {
+      auto term = std::make_unique<plan::SizeTermT>();
+      term->factor = numberOf(entry, "factor");
+      for (int64_t argument : entry.getAs<DenseI64ArrayAttr>("arguments").asArrayRef())
+        term->arguments.push_back(uint32_t(argument));
+      size->terms.push_back(std::move(term));
+    }
+    shape.push_back(std::move(size));
+  }
+  return shape;
+}
+
 static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const BufferIds &buffers) {
   auto command = std::make_unique<plan::CommandT>();
   command->name = textOf(fields, "name");
@@ -195,6 +214,9 @@ static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const Bu
     argument->upper = numberOf(entry, "upper");
     auto buffer = buffers.find("argument." + command->name + "." + argument->name);
     if (buffer != buffers.end()) argument->buffer = int32_t(buffer->second);
+    argument->tokens_max = numberOf(entry, "tokens_max");
+    auto ids = buffers.find("argument." + command->name + "." + argument->name + ".ids");
+    if (ids != buffers.end()) argument->ids = int32_t(ids->second);
     command->arguments.push_back(std::move(argument));
   });
   command->tests = testsOf(fields);
@@ -203,6 +225,7 @@ static std::unique_ptr<plan::CommandT> commandOf(DictionaryAttr fields, const Bu
     result->name = textOf(entry, "name");
     result->type = textOf(entry, "type");
     result->buffer = buffers.lookup("command." + command->name + "." + result->name);
+    result->shape = openShapeOf(entry);
     command->results.push_back(std::move(result));
   });
   return command;

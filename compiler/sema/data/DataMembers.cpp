@@ -7,11 +7,20 @@ namespace dlm::sema {
 
 namespace {
 
-/// A length that only a run knows.
-Dim openLength(Evaluator &evaluator, const std::string &what, Span span) {
+/// A length that only a run knows, up to `most`.
+Dim openLength(Evaluator &evaluator, const std::string &what, Span span, int64_t most = INT64_MAX) {
   std::string name = "length" + std::to_string(evaluator.program.symbols.size() + 1);
-  evaluator.program.symbols[name] = {0, INT64_MAX, span, false, what, true};
+  evaluator.program.symbols[name] = {0, most, span, false, what, true};
   return {Extent::symbol(name), "", false};
+}
+
+/// The tokens of a window of the source, as many as its models are trained on; without a fixed one,
+/// no bound.
+int64_t windowOf(const DataSource &data) {
+  for (const Field &field : data.fields)
+    if (field.areTokens && field.type.dims.size() == 1 && field.type.dims[0].isWhole())
+      return field.type.dims[0].size();
+  return data.parts.empty() ? INT64_MAX : windowOf(data.parts[0]);
 }
 
 /// The bytes of a string, known or not.
@@ -25,9 +34,19 @@ std::optional<Tensor> bytesOf(Evaluator &evaluator, const Operand &operand, cons
 Value runEncode(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Tensor> bytes = bytesOf(evaluator, call[0], "what is encoded");
   if (!bytes) return Value();
-  Dim length = openLength(evaluator, "the number of tokens that this text has", call.span);
-  return Value::tensor(evaluator.tensors.translate("encode", call.receiver->asData().name, *bytes,
-                                                   {DType::I32, {length}}));
+  const DataSource &data = call.receiver->asData();
+  std::string &count =
+      evaluator.program.tokenCounts[{bytes->type.dims[0].extent.text(), data.name}];
+  bool isOpen = !bytes->type.dims[0].isWhole();
+  Dim length;
+  if (isOpen && !count.empty())
+    length = {Extent::symbol(count), "", false};
+  else
+    length =
+        openLength(evaluator, "the number of tokens that this text has", call.span, windowOf(data));
+  if (isOpen) count = length.extent.text();
+  return Value::tensor(
+      evaluator.tensors.translate("encode", data.name, *bytes, {DType::I32, {length}}));
 }
 
 Value runDecode(Evaluator &evaluator, const BuiltinCall &call) {

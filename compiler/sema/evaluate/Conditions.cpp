@@ -71,6 +71,13 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope, 
   bool isOfLibrary = report.libraryFiles.count(condition.span.file) != 0;
   std::optional<bool> holds = true;
   for (const ast::Expr *part : partsOfCondition(condition)) {
+    if (isOfCommand && context.tokenTests) {
+      if (std::optional<CommandTest> test = testOfTokens(*this, *part, scope)) {
+        test->message = statement.message;
+        context.tokenTests->push_back(std::move(*test));
+        continue;
+      }
+    }
     Operand operand = evalOperand(*part, scope);
     bool isScalar = operand.value.is(ValueKind::Tensor) &&
                     operand.value.asTensor().type.dtype == DType::Bool &&

@@ -50,6 +50,8 @@ struct Context {
   std::map<std::string, Value> *next = nullptr; // where `next` puts values, if it may be used
   /// Conditions on arguments of the command being checked: they are tested when it is called.
   const std::set<const ast::Stmt *> *runTimeTests = nullptr;
+  /// Where conditions on the number of tokens of its texts go; `argument` is the symbol.
+  std::vector<CommandTest> *tokenTests = nullptr;
   TypedTest *test = nullptr;        // the test this is in
   const DataSource *data = nullptr; // of the run whose hook is followed
   int marker = -1;                  // of the model whose functions are followed

@@ -121,6 +121,31 @@ std::optional<CommandTest> testOfOption(Evaluator &evaluator, const ast::Expr &p
   return CommandTest{open.option, op, bound, "", part.span};
 }
 
+std::optional<CommandTest> testOfTokens(Evaluator &evaluator, const ast::Expr &part,
+                                        const ScopePtr &scope) {
+  if (part.kind != ast::ExprKind::Binary || mirroredOrder(part.text).empty()) return std::nullopt;
+  Value sides[2] = {evaluator.eval(*part.operands[0], scope),
+                    evaluator.eval(*part.operands[1], scope)};
+  bool isLeft = sides[0].is(ValueKind::Size);
+  const Value &size = sides[!isLeft], &limit = sides[isLeft];
+  if (!size.is(ValueKind::Size) || !limit.is(ValueKind::Number) || !limit.asNumber().isWhole())
+    return std::nullopt;
+  std::vector<std::string> names = size.asSize().symbols();
+  if (names.size() != 1 || !size.asSize().isSymbol(names[0])) return std::nullopt;
+  bool isOfText =
+      std::any_of(evaluator.program.tokenCounts.begin(), evaluator.program.tokenCounts.end(),
+                  [&](const auto &each) { return each.second == names[0]; });
+  if (!isOfText) return std::nullopt;
+  std::string op = isLeft ? part.text : mirroredOrder(part.text);
+  Symbol &symbol = evaluator.program.symbols[names[0]];
+  int64_t bound = limit.asNumber().numerator;
+  if (op[0] == '<')
+    symbol.upper = std::min(symbol.upper, bound - (op == "<"));
+  else
+    symbol.lower = std::max(symbol.lower, bound + (op == ">"));
+  return CommandTest{names[0], op, limit.asNumber(), "", part.span};
+}
+
 bool fulfils(double value, DType dtype, const CommandTest &test) {
   double bound = test.bound.toReal();
   if (dtype == DType::F32) value = double(float(value)), bound = double(float(bound));

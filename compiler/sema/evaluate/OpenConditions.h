@@ -19,6 +19,11 @@ std::vector<const ast::Expr *> partsOfCondition(const ast::Expr &condition);
 std::optional<CommandTest> testOfOption(Evaluator &evaluator, const ast::Expr &part,
                                         const ScopePtr &scope);
 
+/// In a command: what a part of a condition says of the number of tokens of a text, which is
+/// bounded from here on.
+std::optional<CommandTest> testOfTokens(Evaluator &evaluator, const ast::Expr &part,
+                                        const ScopePtr &scope);
+
 /// Whether a value of an option or an argument, as the run will see it, fulfils a test.
 bool fulfils(double value, DType dtype, const CommandTest &test);
 

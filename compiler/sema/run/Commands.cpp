@@ -3,6 +3,7 @@
 
 #include "compiler/sema/evaluate/OpenConditions.h"
 #include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
 #include "runtime/abi/ProgramFlags.h"
 
 #include <algorithm>
@@ -50,6 +51,7 @@ Command CommandCheck::check() {
   evaluator.context.training = false;
   evaluator.context.functionDepth++;
   evaluator.context.runTimeTests = &tests;
+  evaluator.context.tokenTests = &tokenTests;
   Value value = evaluator.evalBlock(function.body, inner);
   Span last =
       function.body.statements.empty() ? function.span : function.body.statements.back().span;
@@ -61,6 +63,8 @@ Command CommandCheck::check() {
   if (errors == report.diagnostics.errorCount()) checkSizes(graph.graph());
   checkDefaults();
   result.graph = std::move(graph.graph());
+  noteBounds();
+  addTokenTests();
   return std::move(result);
 }
 
@@ -121,7 +125,7 @@ std::string CommandCheck::defaultText(const ast::Param &param, const std::string
     if (std::optional<Number> number = evaluator.needNumber(operand, what))
       defaults[param.name.text] = *number;
   if (type == "bool") evaluator.needBool(operand, what);
-  if (type == "string") evaluator.needString(operand, what);
+  if (type == "string") return evaluator.needString(operand, what).value_or("");
   return operand.value.text();
 }
 
@@ -146,7 +150,7 @@ Value CommandCheck::argumentValue(const CommandArgument &argument) {
   length.lower = 0;
   length.declared = argument.span;
   length.what = "the number of bytes of `" + argument.name + "`";
-  std::string name = result.name + "." + argument.name + ".length";
+  std::string name = lengthName(argument);
   evaluator.program.symbols[name] = length;
   return Value::runTimeString(leaf({DType::U8, {{Extent::symbol(name), "", false}}}));
 }
@@ -239,8 +243,37 @@ void CommandCheck::addResult(GraphBuilder &graph, const std::string &name, const
                value.describe());
     return;
   }
-  graph.graph.results.emplace_back(name, tensors.use(*tensor));
-  result.results.push_back({name, isText ? "string" : typeText(tensor->type)});
+  NodeId id = tensors.use(*tensor);
+  graph.graph.results.emplace_back(name, id);
+  CommandResult entry = {name, isText ? "string" : typeText(tensor->type)};
+  const Node &node = graph.node(id);
+  const Node &written = node.op == "decode" ? graph.node(node.operands[0]) : node;
+  for (const Dim &dim : written.type.dims)
+    entry.sizes.push_back(dim.extent);
+  result.results.push_back(std::move(entry));
+}
+
+void CommandCheck::noteBounds() {
+  auto add = [&](const Extent &extent) {
+    for (const std::string &name : extent.symbols()) {
+      Symbol symbol = symbolOf(evaluator.program.symbols, name);
+      result.bounds[name] = {symbol.lower, symbol.upper};
+    }
+  };
+  for (const Node &node : result.graph.nodes)
+    for (const Dim &dim : node.type.dims)
+      add(dim.extent);
+}
+
+/// The tests of symbols are of the arguments whose tokens these count.
+void CommandCheck::addTokenTests() {
+  for (CommandTest &test : tokenTests)
+    for (const auto &[text, symbol] : evaluator.program.tokenCounts)
+      for (const CommandArgument &argument : result.arguments) {
+        if (symbol != test.argument || text.first != lengthName(argument)) continue;
+        test.argument = argument.name;
+        result.tests.push_back(test);
+      }
 }
 
 /// Memory is planned for the largest size, so each argument that is one has to be bounded.

@@ -25,6 +25,10 @@ private:
   void checkName();
   void addArgument(const ast::Param &param);
   Value argumentValue(const CommandArgument &argument);
+  /// The symbol of how many bytes a string has.
+  std::string lengthName(const CommandArgument &argument) const {
+    return result.name + "." + argument.name + ".length";
+  }
   std::string defaultText(const ast::Param &param, const std::string &type);
   /// The conditions on arguments, which are bounds when the program is compiled and are tested when
   /// the command is called.
@@ -34,6 +38,9 @@ private:
   void addResults(GraphBuilder &graph, const Value &value, Span span);
   void addResult(GraphBuilder &graph, const std::string &name, const Value &value, Span span);
   void checkSizes(const Graph &graph);
+  /// What the graph's sizes are made of, and how large each gets.
+  void noteBounds();
+  void addTokenTests();
   /// What a command does without flags has to be something that it accepts.
   void checkDefaults();
 
@@ -45,6 +52,7 @@ private:
   Command result;
   std::map<std::string, Number> defaults; // of arguments that are numbers
   std::set<const ast::Stmt *> tests;      // conditions that are tested at each call
+  std::vector<CommandTest> tokenTests;
 };
 
 } // namespace dlm::sema

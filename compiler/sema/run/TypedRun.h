@@ -110,14 +110,15 @@ struct CommandArgument {
   std::string name;
   std::string type;
   bool isRequired = false;
-  std::string byDefault; // as the program would write it
-  std::string symbol;
-  int64_t lower = 0; // 1 at least, if it is a size
+  std::string byDefault; // as the program would write it; of a string, its characters
+  std::string symbol;    // of an int, as a size
+  int64_t lower = 0;     // 1 at least, if it is a size
   std::optional<int64_t> upper;
   Span span;
 };
 
-/// `argument op bound`, of an argument when a command is called, of an option when a run starts.
+/// `argument op bound`, of an argument when a command is called, of an option when a run starts. Of
+/// a string it is the number of its tokens.
 struct CommandTest {
   std::string argument, op;
   Number bound;        // whole, if the argument is
@@ -129,6 +130,7 @@ struct CommandTest {
 struct CommandResult {
   std::string name; // "value" if there is just one
   std::string type;
+  std::vector<Extent> sizes = {}; // of what is written; of a string that was decoded, of its tokens
 };
 
 /// An entry point of the executable: leaves argument(text = name), parameter, ...
@@ -140,6 +142,7 @@ struct Command {
   std::vector<CommandResult> results;
   Graph graph; // training = false
   Span span;
+  std::map<std::string, std::pair<int64_t, int64_t>> bounds = {}; // of the symbols of its sizes
 };
 
 /// The values that a search gives to an option: a list, or a range (`log`, `uniform`, `int`).
