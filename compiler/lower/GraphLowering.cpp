@@ -105,7 +105,8 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 }
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
-  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining})
+  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
+                      &GraphLowering::moving})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }
@@ -186,6 +187,75 @@ Value GraphLowering::combining(const sema::Node &node) {
   if (node.op == "batch_reduce" && kind)
     return train::BatchReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints);
   return {};
+}
+
+/// What takes parts, joins, or chooses by index.
+Value GraphLowering::moving(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  RankedTensorType type = typeOf(node);
+  if (node.op == "slice") return slice(node);
+  if (node.op == "pad") return pad(node);
+  if (node.op == "dynamic_slice") return dynamicSlice(node);
+  if (node.op == "flip") {
+    llvm::SmallVector<int64_t> dims(node.ints.begin(), node.ints.end());
+    llvm::sort(dims);
+    return FlipOp::create(build, loc, type, operand(node, 0), build.getDenseI64ArrayAttr(dims));
+  }
+  if (node.op == "concat") {
+    llvm::SmallVector<Value> parts;
+    for (sema::NodeId id : node.operands)
+      parts.push_back(values[id]);
+    return ConcatOp::create(build, loc, type, parts, build.getI64IntegerAttr(node.ints[0]));
+  }
+  if (node.op == "gather")
+    return GatherOp::create(build, loc, type, operand(node, 0), operand(node, 1),
+                            build.getI64IntegerAttr(node.ints[0]));
+  return {};
+}
+
+/// A part may begin at a place that depends on how many samples there are.
+Value GraphLowering::slice(const sema::Node &node) {
+  llvm::SmallVector<int64_t> begins;
+  for (const sema::Extent &begin : node.extents) {
+    auto number = begin.evaluate({{sema::batchSymbol, sizes.rows}});
+    if (!number || !number->isWhole()) return {};
+    begins.push_back(number->numerator);
+  }
+  return SliceOp::create(build, at(node), typeOf(node), operand(node, 0),
+                         build.getDenseI64ArrayAttr(begins));
+}
+
+Value GraphLowering::pad(const sema::Node &node) {
+  llvm::SmallVector<int64_t> low(node.type.dims.size(), 0);
+  for (size_t at = 0; at + 2 < node.ints.size(); at += 3)
+    low[node.ints[at]] += node.ints[at + 1];
+  return PadOp::create(build, at(node), typeOf(node), operand(node, 0),
+                       build.getDenseI64ArrayAttr(low), build.getF64FloatAttr(node.number));
+}
+
+/// Dim by dim a gather by the numbers from the start on: where they are no index, the result is
+/// NaN.
+Value GraphLowering::dynamicSlice(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  Value x = operand(node, 0);
+  for (int64_t dim = 0, rank = typeOf(node).getRank(); dim < rank; ++dim) {
+    Value start = operand(node, size_t(dim) + 1);
+    auto from = mlir::cast<RankedTensorType>(x.getType());
+    int64_t size = typeOf(node).getDimSize(dim);
+    auto constant = start.getDefiningOp<ConstantOp>();
+    bool isAll = constant && size == from.getDimSize(dim) &&
+                 constant.getValue() == splat(mlir::cast<RankedTensorType>(start.getType()), 0);
+    if (isAll) continue;
+    llvm::SmallVector<int64_t> shape(from.getShape().take_front(dim));
+    shape.push_back(size);
+    auto idType = RankedTensorType::get(shape, build.getI32Type());
+    Value ids = IotaOp::create(build, loc, idType, dim);
+    Value first = BroadcastOp::create(build, loc, idType, start, llvm::ArrayRef<int64_t>());
+    ids = AddOp::create(build, loc, idType, ids, first);
+    llvm::append_range(shape, from.getShape().drop_front(dim + 1));
+    x = GatherOp::create(build, loc, from.clone(shape), x, ids, build.getI64IntegerAttr(dim));
+  }
+  return x;
 }
 
 /// An op that is its name, its operands and its type; null if there is none of that name, or if it

@@ -39,8 +39,12 @@ private:
   mlir::Value argument(const sema::Node &node);
   mlir::Value source(const sema::Node &node);
   mlir::Value combining(const sema::Node &node);
+  mlir::Value moving(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
 
+  mlir::Value slice(const sema::Node &node);
+  mlir::Value pad(const sema::Node &node);
+  mlir::Value dynamicSlice(const sema::Node &node);
   mlir::Value random(const sema::Node &node);
   mlir::Value dense(const sema::Node &node);
   mlir::Value operand(const sema::Node &node, size_t index) { return values[node.operands[index]]; }

@@ -23,13 +23,17 @@ namespace {
 
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = {
-      "abs",      "add",    "ambient",   "and",           "argmax",   "batch_reduce", "broadcast",
-      "buffer",   "cast",   "ceil",      "compare",       "constant", "cos",          "dense",
-      "div",      "erf",    "exp",       "floor",         "gradient", "input",        "iota",
-      "log",      "matmul", "max",       "min",           "mul",      "neg",          "not",
-      "option",   "or",     "parameter", "pow",           "random",   "reduce",       "relu",
-      "reshape",  "round",  "rsqrt",     "sample_count",  "select",   "share",        "sign",
-      "sin",      "sqrt",   "state",     "stop_gradient", "sub",      "tanh",         "target",
+      "abs",          "add",           "ambient",  "and",          "argmax",
+      "batch_reduce", "broadcast",     "buffer",   "cast",         "ceil",
+      "compare",      "concat",        "constant", "cos",          "dense",
+      "div",          "dynamic_slice", "erf",      "exp",          "flip",
+      "floor",        "gather",        "gradient", "input",        "iota",
+      "log",          "matmul",        "max",      "min",          "mul",
+      "neg",          "not",           "option",   "or",           "pad",
+      "parameter",    "pow",           "random",   "reduce",       "relu",
+      "reshape",      "round",         "rsqrt",    "sample_count", "select",
+      "share",        "sign",          "sin",      "slice",        "sqrt",
+      "state",        "stop_gradient", "sub",      "tanh",         "target",
       "transpose"};
   return names;
 }
@@ -61,22 +65,17 @@ const std::map<std::string, WaitingOp> &waitingOps() {
   static const std::map<std::string, WaitingOp> rows = {
       {"argmin", {"`argmin`"}},
       {"batch_contract", {"", "no kernel sums such a product over the batch"}},
-      {"concat", {"joining tensors, as by `concat`,"}},
       {"contract", {"", "no kernel computes products of many matrices"}},
       {"cumsum", {"`cumsum`"}},
       {"decode", {"`decode`"}},
-      {"dynamic_slice", {"`dynamic_slice`"}},
       {"encode", {"`encode`"}},
       {"extent", {"a size as a number", "sizes that only the run knows are not told to a step"}},
       {"fit", {"`data.fit`", "a test reads no data"}},
       {"fit.ambient", {"a number of the run in `data.fit`", "it is computed before the run"}},
       {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
-      {"flip", {"`flip`"}},
-      {"gather", {"taking elements by ids, as by `gather`,"}},
       {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
       {"gradient_of", {"`grad`", "gradients are taken of a whole loss only"}},
       {"order", {"`sort`"}},
-      {"pad", {"`pad`"}},
       {"random",
        {"`random`", "random numbers in a loss need the place of each sample in the whole batch"}},
       {"random.int", {"`random.int`", "no kernel draws whole numbers"}},
@@ -85,7 +84,6 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
       {"shadow",
        {"a copy or an average of a model", "a test stores the parameters of its models only"}},
-      {"slice", {"taking a part of a tensor, as by `x[a:b]` or `split`,"}},
       {"top_k", {"`top_k`"}}};
   return rows;
 }
@@ -109,6 +107,13 @@ bool isLoweredDType(sema::DType dtype) {
 
 bool isSampleNumber(const sema::Node &node) {
   return node.op == "iota" && node.type.dims[node.ints[0]].extent.countsSamples();
+}
+
+/// Whether it is known where each part begins, perhaps from the number of samples.
+bool isPlacedPart(const sema::Node &node) {
+  return std::all_of(node.extents.begin(), node.extents.end(), [](const sema::Extent &begin) {
+    return begin.evaluate({{sema::batchSymbol, 1}}).has_value();
+  });
 }
 
 class NotYetReporter {
@@ -180,6 +185,8 @@ public:
       } else if (isHook && node.op == "share" && node.type.dtype != sema::DType::F32) {
         (*this)(node.place(), "adding a whole number to a sum over samples",
                 "a micro-batch would count a part of it");
+      } else if (!isPlacedPart(node)) {
+        (*this)(node.place(), "a part of a tensor", "where it begins is known at run time only");
       } else if (isHook) {
         checkBatchAxis(node, place);
       }

@@ -2,10 +2,12 @@
 // a tensor over just the dims it varies over, in increasing order. Schedules do not matter here;
 // what a reduction combines in which order stands in the op.
 #include "compiler/reference/Evaluation.h"
-#include "dialects/kernel/Kernel.h"
+#include "dialects/kernel/Access.h"
 #include "dialects/kernel/Variation.h"
 
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <cstring>
 
 namespace dlm::reference {
 
@@ -37,13 +39,13 @@ private:
   std::vector<int64_t> extentsOf(llvm::ArrayRef<int64_t> dims) const;
   std::vector<int64_t> unionOfDims(mlir::ValueRange operands) const;
   Tensor spread(const BodyValue &value, llvm::ArrayRef<int64_t> dims) const;
-  std::vector<int64_t> stridesByDim(mlir::AffineMap map, const std::vector<int64_t> &shape) const;
 
   Expected<BodyValue> evaluate(mlir::Operation *op);
   BodyValue load(kernel::LoadOp op);
   BodyValue iota(kernel::IotaOp op);
   BodyValue reduce(kernel::ReduceOp op);
   BodyValue argmax(kernel::ArgmaxOp op);
+  BodyValue scatter(kernel::ScatterOp op);
   Expected<BodyValue> random(kernel::RandomOp op);
   Expected<BodyValue> scalar(mlir::Operation *op);
   void store(kernel::StoreOp op);
@@ -85,16 +87,6 @@ Tensor BodyEvaluation::spread(const BodyValue &value, llvm::ArrayRef<int64_t> di
   return gather(value.tensor, extentsOf(dims), strides);
 }
 
-/// For each dim of the space, how far one step along it moves in a tensor read through `map`.
-std::vector<int64_t> BodyEvaluation::stridesByDim(mlir::AffineMap map,
-                                                  const std::vector<int64_t> &shape) const {
-  std::vector<int64_t> result(map.getNumDims(), 0), own = rowMajorStrides(shape);
-  for (auto [index, expr] : llvm::enumerate(map.getResults()))
-    if (auto dim = mlir::dyn_cast<mlir::AffineDimExpr>(expr))
-      result[dim.getPosition()] += own[index];
-  return result;
-}
-
 /// The dims a map names, in increasing order.
 std::vector<int64_t> namedDims(mlir::AffineMap map) {
   std::vector<int64_t> dims;
@@ -103,13 +95,38 @@ std::vector<int64_t> namedDims(mlir::AffineMap map) {
   return dims;
 }
 
+/// The element of `source` at each point of `dims`; zero where an index leaves it.
 BodyValue BodyEvaluation::load(kernel::LoadOp op) {
   const Tensor &source = *inputOf.lookup(op.getTensor());
-  std::vector<int64_t> dims = namedDims(op.getMap()), strides;
-  std::vector<int64_t> byDim = stridesByDim(op.getMap(), source.shape);
-  for (int64_t dim : dims)
-    strides.push_back(byDim[dim]);
-  return {dims, gather(source, extentsOf(dims), strides)};
+  std::vector<int64_t> dims = unionOfDims(op.getAt());
+  for (int64_t dim : namedDims(op.getMap()))
+    if (!llvm::is_contained(dims, dim)) dims.push_back(dim);
+  llvm::sort(dims);
+  std::vector<Tensor> given;
+  for (mlir::Value value : op.getAt())
+    given.push_back(spread(values[value], dims));
+  Tensor result = Tensor::zeros(source.dtype, extentsOf(dims));
+  std::vector<int64_t> strides = rowMajorStrides(result.shape);
+  size_t size = elementSizeBytes(source.dtype);
+  auto indices = kernel::readIndices(op.getMap());
+  for (int64_t point = 0; point < result.elementCount(); ++point) {
+    auto along = [&](unsigned dim) {
+      size_t at = llvm::find(dims, int64_t(dim)) - dims.begin();
+      return point / strides[at] % result.shape[at];
+    };
+    int64_t number = 0;
+    bool isInside = true;
+    for (auto [dim, index] : llvm::enumerate(indices)) {
+      int64_t at = index.offset;
+      if (index.kind == kernel::AccessIndex::Dim) at += index.factor * along(index.position);
+      if (index.kind == kernel::AccessIndex::Given) at = given[index.position].as<int64_t>()[point];
+      isInside = isInside && at >= 0 && at < source.shape[dim];
+      number = number * source.shape[dim] + at;
+    }
+    if (isInside)
+      std::memcpy(result.bytes.data() + point * size, source.bytes.data() + number * size, size);
+  }
+  return {dims, std::move(result)};
 }
 
 BodyValue BodyEvaluation::iota(kernel::IotaOp op) {
@@ -142,6 +159,15 @@ BodyValue BodyEvaluation::argmax(kernel::ArgmaxOp op) {
   Tensor result = Tensor::zeros(DType::I32, extentsOf(dims));
   argmaxRows(rows, rows.shape.back(), result);
   return {dims, std::move(result)};
+}
+
+/// Values are [g, p, j], indices [g, p], sums [g, n, j].
+BodyValue BodyEvaluation::scatter(kernel::ScatterOp op) {
+  std::vector<int64_t> dims{0, 1, 3};
+  Tensor from = spread(values[op.getValue()], {0, 2, 3}), ids = spread(values[op.getAt()], {0, 2});
+  Tensor sums = Tensor::zeros(from.dtype, extentsOf(dims));
+  addByIds(from, ids, sums);
+  return {dims, std::move(sums)};
 }
 
 Expected<BodyValue> BodyEvaluation::random(kernel::RandomOp op) {
@@ -186,6 +212,7 @@ Expected<BodyValue> BodyEvaluation::evaluate(mlir::Operation *op) {
       .Case([&](kernel::IotaOp o) { return iota(o); })
       .Case([&](kernel::ReduceOp o) { return reduce(o); })
       .Case([&](kernel::ArgmaxOp o) { return argmax(o); })
+      .Case([&](kernel::ScatterOp o) { return scatter(o); })
       .Case([&](kernel::RandomOp o) { return random(o); })
       .Default([&](mlir::Operation *o) { return scalar(o); });
 }

@@ -26,6 +26,18 @@ Tensor evaluateTranspose(TransposeOp op, Operands operands);
 Tensor evaluateSegment(SegmentOp op, Operands operands);
 Tensor evaluatePack(PackOp op, Operands operands, Mode mode);
 
+// Ops that take parts, join, or choose by index (EvaluateChoice.cpp).
+Tensor evaluateSlice(SliceOp op, Operands operands);
+Tensor evaluatePad(PadOp op, Operands operands, Mode mode);
+Tensor evaluateFlip(FlipOp op, Operands operands);
+Tensor evaluateConcat(ConcatOp op, Operands operands, Mode mode);
+Tensor evaluateGather(GatherOp op, Operands operands, Mode mode);
+Tensor evaluateScatterAdd(ScatterAddOp op, Operands operands, Mode mode);
+
+/// `sums` [g, n, j] becomes for each n the chain from -0.0 over p of the rows of `values` [g, p, j]
+/// whose id in `ids` [g, p] is n.
+void addByIds(const Tensor &values, const Tensor &ids, Tensor &sums);
+
 /// The order of a reduction: #dlm.tree. lanes = 0 stands for one plain chain.
 struct Tree {
   int64_t lanes = 0;

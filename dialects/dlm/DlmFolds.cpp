@@ -106,6 +106,41 @@ mlir::OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   return getResult();
 }
 
+// A part that is the whole, a width of 0, nothing to turn around, one part alone.
+
+mlir::OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
+  if (getX().getType() == getType()) return getX();
+  auto constant = mlir::dyn_cast_if_present<mlir::DenseElementsAttr>(adaptor.getX());
+  if (constant && constant.isSplat())
+    return constant.resizeSplat(mlir::cast<mlir::ShapedType>(getType()));
+  auto inner = getX().getDefiningOp<SliceOp>();
+  if (!inner) return {};
+  llvm::SmallVector<int64_t> begins; // a part of a part is a part
+  for (auto [own, other] : llvm::zip_equal(getBegins(), inner.getBegins()))
+    begins.push_back(own + other);
+  setBegins(begins);
+  getXMutable().assign(inner.getX());
+  return getResult();
+}
+
+mlir::OpFoldResult PadOp::fold(FoldAdaptor) {
+  return getX().getType() == getType() ? mlir::OpFoldResult(getX()) : nullptr;
+}
+
+mlir::OpFoldResult FlipOp::fold(FoldAdaptor adaptor) {
+  if (auto inner = getX().getDefiningOp<FlipOp>())
+    if (inner.getDims() == getDims()) return inner.getX();
+  auto constant = mlir::dyn_cast_if_present<mlir::DenseElementsAttr>(adaptor.getX());
+  if (constant && constant.isSplat()) return constant;
+  auto type = mlir::cast<mlir::RankedTensorType>(getType());
+  bool moves = llvm::any_of(getDims(), [&](int64_t dim) { return type.getDimSize(dim) > 1; });
+  return moves ? nullptr : mlir::OpFoldResult(getX());
+}
+
+mlir::OpFoldResult ConcatOp::fold(FoldAdaptor) {
+  return getParts().size() == 1 ? mlir::OpFoldResult(getParts()[0]) : nullptr;
+}
+
 mlir::OpFoldResult ReduceOp::fold(FoldAdaptor) {
   // One element: -0.0 + x = x, and the same for the other identities.
   return getDims().empty() ? mlir::OpFoldResult(getX()) : nullptr;

@@ -8,5 +8,6 @@ include "dialects/dlm/DlmOpsReduce.td"
 include "dialects/dlm/DlmOpsContract.td"
 include "dialects/dlm/DlmOpsSource.td"
 include "dialects/dlm/DlmOpsFlat.td"
+include "dialects/dlm/DlmOpsGather.td"
 
 #endif

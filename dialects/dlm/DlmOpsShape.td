@@ -72,4 +72,85 @@ def Dlm_TransposeOp : Dlm_MoveOp<"transpose", [InferTypeOpAdaptor]> {
   let hasFolder = 1;
 }
 
+def Dlm_SliceOp : Dlm_MoveOp<"slice"> {
+  let summary = "a part of each dimension";
+  let description = [{
+    result[i] = x[begins + i].
+
+    Constraints:
+    - (C1) `x` and the result have the same rank, and `begins` one entry per dimension.
+    - (C2) Each part lies within its dimension of `x`.
+    - (C3) `x` and the result have the same element type.
+
+    Lifespan: until `fuse`.
+    Example: `%y = dlm.slice %x begins [0, 2] : tensor<3x5xf32> -> tensor<3x2xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, DenseI64ArrayAttr:$begins);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$x `begins` $begins attr-dict `:` type($x) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Dlm_PadOp : Dlm_MoveOp<"pad"> {
+  let summary = "more elements of one value before and after";
+  let description = [{
+    result[low + i] = x[i]; every other element is `value` as the element type has it.
+
+    Constraints:
+    - (C1) `x` and the result have the same rank, and `low` one entry per dimension.
+    - (C2) x, `low` elements after the beginning, lies within the result.
+    - (C3) `x` and the result have the same element type.
+
+    Lifespan: until `fuse`.
+    Example: `%y = dlm.pad %x low [0, 1] value 0.0 : tensor<3x2xf32> -> tensor<3x5xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, DenseI64ArrayAttr:$low, F64Attr:$value);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = [{
+    $x `low` $low `value` $value attr-dict `:` type($x) `->` type($result)
+  }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Dlm_FlipOp : Dlm_MoveOp<"flip", [AllTypesMatch<["x", "result"]>]> {
+  let summary = "turns dimensions around";
+  let description = [{
+    result[i] = x[j] with j[d] = size - 1 - i[d] for each d of `dims`, else i[d].
+
+    Constraints:
+    - (C1) `dims` increases within the rank.
+    - (C2) `x` and the result have the same type.
+
+    Lifespan: until `fuse`. Example: `%y = dlm.flip %x dims [1] : tensor<3x2xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, DenseI64ArrayAttr:$dims);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$x `dims` $dims attr-dict `:` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+def Dlm_ConcatOp : Dlm_MoveOp<"concat"> {
+  let summary = "tensors one behind the other along a dimension";
+  let description = [{
+    Along `dim` the result is the elements of the first part, then those of the second, ...
+
+    Constraints:
+    - (C1) There is a part, and `dim` lies within the rank of all parts and of the result.
+    - (C2) But for `dim`, parts and result have the same sizes.
+    - (C3) Along `dim`, the size of the result is the sum of those of the parts.
+    - (C4) Parts and result have the same element type.
+
+    Lifespan: until `fuse`. Example:
+    `%y = dlm.concat %a, %b dim 1 : tensor<3x2xf32>, tensor<3x4xf32> -> tensor<3x6xf32>`
+  }];
+  let arguments = (ins Variadic<Dlm_Tensor>:$parts, I64Attr:$dim);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$parts `dim` $dim attr-dict `:` type($parts) `->` type($result)";
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
 #endif

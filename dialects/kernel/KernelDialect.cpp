@@ -79,6 +79,7 @@ void SpaceAttr::print(AsmPrinter &printer) const {
 bool SpaceAttr::isDynamic() const { return ShapedType::isDynamic(getExtents().front()); }
 
 unsigned SpaceAttr::getReducedDim() const {
+  if (getSchedule() == Schedule::Scatter) return 2;
   return getSchedule() == Schedule::Row ? getRank() - 1 : 0;
 }
 
@@ -91,6 +92,8 @@ int64_t SpaceAttr::getItems(int64_t extent) const {
   auto blocks = [](int64_t size, int64_t block) { return (size + block - 1) / block; };
   if (getSchedule() == Schedule::Linear) return blocks(getExtent(0, extent), LinearBlock);
   if (getSchedule() == Schedule::Column) return blocks(getExtent(1, extent), ColumnBlock);
+  if (getSchedule() == Schedule::Scatter)
+    return getExtent(0, extent) * blocks(getExtent(1, extent), ScatterBlock);
   int64_t items = 1;
   for (unsigned dim = 0; dim + 1 < getRank(); ++dim)
     items *= getExtent(dim, extent);

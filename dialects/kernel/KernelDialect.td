@@ -16,7 +16,7 @@ def Kernel_Dialect : Dialect {
 
 def Kernel_Schedule : I32EnumAttr<"Schedule", "how the space is cut into work items", [
     I32EnumAttrCase<"Linear", 0, "linear">, I32EnumAttrCase<"Row", 1, "row">,
-    I32EnumAttrCase<"Column", 2, "column">]> {
+    I32EnumAttrCase<"Column", 2, "column">, I32EnumAttrCase<"Scatter", 3, "scatter">]> {
   let cppNamespace = "::kernel";
 }
 
@@ -38,10 +38,11 @@ def Kernel_SpaceAttr : AttrDef<Kernel_Dialect, "Space"> {
     `linear`: one dim, the whole problem flattened; a work item is a block of 2,048 elements.
     `row`: grid dims, then the row dim; a work item is one index of the flattened grid, reductions
     run over the row dim. `column`: dims (r, j); reductions run over r; a work item is a block of
-    128 columns. An extent is a constant; only dim 0 may be `?`, bound by each launch.
+    128 columns. `scatter`: dims (g, n, p, j); sums run over p; a work item is a block of 256
+    indices n of one g. An extent is a constant; only dim 0 may be `?`, bound by each launch.
 
     Constraints:
-    - C1: `linear` has one dim, `row` at least one, `column` two.
+    - C1: `linear` has one dim, `row` at least one, `column` two, `scatter` four.
     - C2: extents are positive; only dim 0 may be `?`.
 
     Example: `#kernel.space<row, [?, 768]>`
@@ -54,11 +55,14 @@ def Kernel_SpaceAttr : AttrDef<Kernel_Dialect, "Space"> {
     static constexpr int64_t LinearBlock = 2048;
     /// Columns a work item of a `column` kernel covers.
     static constexpr int64_t ColumnBlock = 128;
+    /// Indices n a work item of a `scatter` kernel covers.
+    static constexpr int64_t ScatterBlock = 256;
 
     unsigned getRank() const { return getExtents().size(); }
     /// True if dim 0 is bound by the launch.
     bool isDynamic() const;
-    /// The dim reductions run over: the last of a row, the first of a column, 0 of a line.
+    /// The dim reductions run over: the last of a row, the first of a column, 0 of a line, the
+    /// third of a scatter.
     unsigned getReducedDim() const;
     /// The dim that neighbouring elements differ in: the last one.
     unsigned getInnerDim() const { return getRank() - 1; }

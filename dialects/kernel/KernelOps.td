@@ -60,19 +60,29 @@ def Kernel_FuncOp : Kernel_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock, N
 }
 
 def Kernel_LoadOp : Kernel_BodyOp<"load", [Pure]> {
-  let summary = "the element of an input at map(point)";
+  let summary = "the element of an input at map(point, at)";
   let description = [{
+    A result of the map is an index: a constant, `d`, `d + c` or `c - d` of a dim d, or a symbol,
+    which stands for a value in `at`. Where an index of a `guarded` load leaves the tensor, the
+    result is zero and nothing is read.
+
     Constraints:
     - C1: the tensor is an input of the kernel.
-    - C2: the map has the space's dims and one result for each tensor dim, a dim or 0.
-    - C3: no index can leave the tensor: a dim's extent is at most the tensor's size there.
+    - C2: the map has the space's dims, a symbol for each value in `at`, and one such index for
+      each tensor dim.
+    - C3: no index can leave the tensor unless the load is guarded; a `?` size has the index d0.
     - C4: the result is the tensor's element type (i8 for ui8).
+
+    Example: `%0 = kernel.load %x at(%id) affine_map<(d0, d1)[s0] -> (s0, d1)> guarded
+    : tensor<7x3xf32> -> f32`
   }];
-  let arguments = (ins Kernel_Tensor:$tensor, AffineMapAttr:$map);
+  let arguments = (ins Kernel_Tensor:$tensor, Variadic<I64>:$at, AffineMapAttr:$map,
+                       UnitProp:$guarded);
   let results = (outs Kernel_Scalar:$result);
   // The map is spelled out, never an alias: `%x #map` would read as result number `map` of %x.
   let assemblyFormat = [{
-    $tensor custom<InlineMap>($map) attr-dict `:` type($tensor) `->` type($result)
+    $tensor (`at` `(` $at^ `)`)? custom<InlineMap>($map) (`guarded` $guarded^)? prop-dict attr-dict
+    `:` type($tensor) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -85,7 +95,8 @@ def Kernel_StoreOp : Kernel_BodyOp<"store", [MemoryEffects<[MemWrite]>]> {
 
     Constraints:
     - C1: the tensor is an output of the kernel, and this is its only store.
-    - C2: as load C2 and C3.
+    - C2: the map has the space's dims and one result for each tensor dim, a dim or 0, and no
+      index can leave the tensor.
     - C3: the map names every dim the value varies over.
     - C4: the map names every dim of more than one point, but the reduced one.
     - C5: the value's type is the tensor's element type (i8 for ui8).
@@ -144,6 +155,23 @@ def Kernel_ArgmaxOp : Kernel_BodyOp<"argmax", [Pure]> {
   let arguments = (ins F32:$value, Kernel_Dim:$dim);
   let results = (outs I32:$result);
   let assemblyFormat = "$value `over` $dim prop-dict attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def Kernel_ScatterOp : Kernel_BodyOp<"scatter", [Pure, AllTypesMatch<["value", "result"]>]> {
+  let summary = "for each n the sum of the values over p whose index is n";
+  let description = [{
+    result[g, n, j] = the chain from -0.0 in rising p of value[g, p, j] where at[g, p] = n, with
+    the chain as left operand. An index that is no n adds to nothing.
+
+    Constraints:
+    - C1: the schedule is `scatter`.
+    - C2: the value does not vary over n, and the index over neither n nor j.
+    - C3: it is the only one of the kernel, and its result is stored and nothing else.
+  }];
+  let arguments = (ins F32:$value, I64:$at);
+  let results = (outs F32:$result);
+  let assemblyFormat = "$value `at` $at attr-dict `:` type($result)";
   let hasVerifier = 1;
 }
 

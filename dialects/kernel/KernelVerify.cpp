@@ -1,4 +1,5 @@
 // Verifiers of the `kernel` dialect, one per op; each check carries its label from KernelOps.td.
+#include "dialects/kernel/Access.h"
 #include "dialects/kernel/Kernel.h"
 #include "dialects/kernel/Variation.h"
 
@@ -19,26 +20,26 @@ Type getScalarType(Type elementType) {
 
 FuncOp getFunc(Operation *op) { return cast<FuncOp>(op->getParentOp()); }
 
-/// load C2 and C3: the map is one of dims and zeros and stays inside the tensor.
-LogicalResult verifyAccess(Operation *op, RankedTensorType type, AffineMap map) {
+/// load C2 and C3: the map holds indices, and none leaves the tensor unless `isGuarded`.
+LogicalResult verifyAccess(Operation *op, RankedTensorType type, AffineMap map, unsigned given,
+                           bool isGuarded) {
   SpaceAttr space = getFunc(op).getSpace();
-  if (map.getNumDims() != space.getRank() || map.getNumSymbols() ||
+  if (map.getNumDims() != space.getRank() || map.getNumSymbols() != given ||
       map.getNumResults() != type.getRank()) // load_c2
     return op->emitOpError("map has ")
            << map.getNumDims() << " dims and " << map.getNumResults() << " results; the space has "
            << space.getRank() << " dims, the tensor " << type.getRank();
   for (auto [index, expr] : llvm::enumerate(map.getResults())) {
-    auto dim = dyn_cast<AffineDimExpr>(expr);
-    auto constant = dyn_cast<AffineConstantExpr>(expr);
-    if (!dim && !(constant && constant.getValue() == 0)) // load_c2
-      return op->emitOpError("map result ") << index << " is neither a dim nor 0";
-    if (!dim) continue;
-    int64_t extent = space.getExtents()[dim.getPosition()], size = type.getDimSize(index);
-    bool fits = ShapedType::isDynamic(extent) ? ShapedType::isDynamic(size)
-                                              : !ShapedType::isDynamic(size) && extent <= size;
-    if (!fits) // load_c3
-      return op->emitOpError("dim ")
-             << dim.getPosition() << " of the space does not fit dim " << index << " of " << type;
+    std::optional<AccessIndex> read = readIndex(expr);
+    if (!read) // load_c2
+      return op->emitOpError("map result ")
+             << index << " is no index: "
+             << AffineMapAttr::get(AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr));
+    if (!mayLeave(*read, space, type.getDimSize(index))) continue;
+    if (!isGuarded || type.isDynamicDim(index)) // load_c3
+      return op->emitOpError("index ")
+             << index << " can leave " << type << ": "
+             << AffineMapAttr::get(AffineMap::get(map.getNumDims(), map.getNumSymbols(), expr));
   }
   return success();
 }
@@ -50,9 +51,10 @@ LogicalResult verifyAccess(Operation *op, RankedTensorType type, AffineMap map) 
 LogicalResult SpaceAttr::verify(function_ref<InFlightDiagnostic()> emitError, Schedule schedule,
                                 ArrayRef<int64_t> extents) {
   size_t rank = extents.size();
-  bool rankFits = schedule == Schedule::Linear   ? rank == 1
-                  : schedule == Schedule::Column ? rank == 2
-                                                 : rank >= 1 && rank <= 64;
+  bool rankFits = schedule == Schedule::Linear    ? rank == 1
+                  : schedule == Schedule::Column  ? rank == 2
+                  : schedule == Schedule::Scatter ? rank == 4
+                                                  : rank >= 1 && rank <= 64;
   if (!rankFits) // space_c1
     return emitError() << "a " << stringifySchedule(schedule) << " space cannot have " << rank
                        << " dims";
@@ -99,7 +101,7 @@ LogicalResult LoadOp::verify() {
   if (!llvm::is_contained(getFunc(*this).getInputArgs(), getTensor())) // load_c1
     return emitOpError("reads what is not an input of the kernel");
   auto type = cast<RankedTensorType>(getTensor().getType());
-  if (failed(verifyAccess(*this, type, getMap()))) return failure();
+  if (failed(verifyAccess(*this, type, getMap(), getAt().size(), getGuarded()))) return failure();
   if (getScalarType(type.getElementType()) != getType()) // load_c4
     return emitOpError("gives ") << getType() << " from " << type;
   return success();
@@ -112,8 +114,11 @@ LogicalResult StoreOp::verify() {
   if (!getTensor().hasOneUse()) // store_c1
     return emitOpError("is not the only store to its output");
   auto type = cast<RankedTensorType>(getTensor().getType());
-  if (failed(verifyAccess(*this, type, getMap()))) // store_c2
+  if (failed(verifyAccess(*this, type, getMap(), 0, false))) // store_c2
     return failure();
+  for (auto [number, index] : llvm::enumerate(readIndices(getMap())))
+    if (!index.isPlainDim() && (index.kind != AccessIndex::Constant || index.offset)) // store_c2
+      return emitOpError("map result ") << number << " is neither a dim nor 0";
   if (getScalarType(type.getElementType()) != getValue().getType()) // store_c5
     return emitOpError("puts ") << getValue().getType() << " into " << type;
   SpaceAttr space = func.getSpace();
@@ -153,6 +158,23 @@ LogicalResult ArgmaxOp::verify() {
   SpaceAttr space = getFunc(*this).getSpace();
   if (space.getSchedule() != Schedule::Row || getDim() != space.getReducedDim()) // argmax_c1
     return emitOpError("runs over dim ") << getDim() << ", which is not that of a row";
+  return success();
+}
+
+LogicalResult ScatterOp::verify() {
+  FuncOp func = getFunc(*this);
+  if (func.getSpace().getSchedule() != Schedule::Scatter) // scatter_c1
+    return emitOpError("needs a scatter kernel, not a ")
+           << stringifySchedule(func.getSpace().getSchedule());
+  Variation variation(func);
+  if (variation.variesOver(getValue(), 1) || variation.variesOver(getAt(), 1) ||
+      variation.variesOver(getAt(), 3)) // scatter_c2
+    return emitOpError("has a value or an index that varies over n, or an index over j");
+  bool isOnly = llvm::hasSingleElement(func.getBlock().getOps<ScatterOp>());
+  for (Operation *user : getResult().getUsers())
+    isOnly = isOnly && isa<StoreOp>(user);
+  if (!isOnly) // scatter_c3
+    return emitOpError("is not the only one, or its result is not only stored");
   return success();
 }
 

@@ -42,7 +42,8 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
                             : std::to_string(skippedInARow) + " updates in a row were";
   bool isUntrained = step == 0; // no rate can be to blame
   std::string advice = isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
-                                     "a label that is of no class, a number that is not finite"
+                                     "a label that is of no class, an id that is no row of its "
+                                     "table, a number that is not finite"
                                    : "A lower learning rate often helps";
   return "training cannot go on: after step " + std::to_string(step) + " " + skipped +
          " skipped because numbers are not finite;" + list + ". The program tolerates " +

@@ -19,11 +19,9 @@ struct Budget {
   unsigned occupancyMin; // percent of a multiprocessor's warps
 };
 
-const std::map<std::string, Budget> Budgets = {{"linear", {64, 50}},
-                                               {"row", {80, 40}},
-                                               {"column", {64, 50}},
-                                               {"product", {128, 25}},
-                                               {"power", {128, 25}}};
+const std::map<std::string, Budget> Budgets = {{"linear", {64, 50}},   {"row", {80, 40}},
+                                               {"column", {64, 50}},   {"scatter", {64, 25}},
+                                               {"product", {128, 25}}, {"power", {128, 25}}};
 
 /// Stands for the kernels of the equality tests, where otherwise a file's name stands.
 constexpr char KernelCasesName[] = "kernel/cases";

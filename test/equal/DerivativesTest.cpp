@@ -79,6 +79,39 @@ void addMoves(Cases &cases) {
   linear("dlm.pack",
          "pack %a0, %a1 offsets [1, 8] : tensor<2x3xf32>, tensor<1xf32> -> tensor<11xf32>",
          {"tensor<2x3xf32>", "tensor<1xf32>"}, "tensor<11xf32>");
+  linear("dlm.slice", "slice %a0 begins [1, 0, 4] : tensor<3x2x5xf32> -> tensor<2x2x1xf32>",
+         {"tensor<3x2x5xf32>"}, "tensor<2x2x1xf32>");
+  linear("dlm.pad", "pad %a0 low [0, 2] value 3.0 : tensor<3x2xf32> -> tensor<4x5xf32>",
+         {"tensor<3x2xf32>"}, "tensor<4x5xf32>");
+  cases["dlm.pad"].back().isLinear = false; // but for its value
+  linear("dlm.pad", "pad %a0 low [1] value 0.0 : tensor<1xf32> -> tensor<3xf32>", {"tensor<1xf32>"},
+         "tensor<3xf32>");
+  linear("dlm.flip", "flip %a0 dims [0, 2] : tensor<3x2x5xf32>", {"tensor<3x2x5xf32>"},
+         "tensor<3x2x5xf32>");
+  linear("dlm.concat",
+         "concat %a0, %a1, %a2 dim 1 : tensor<3x2xf32>, tensor<3x1xf32>, tensor<3x4xf32> -> "
+         "tensor<3x7xf32>",
+         {"tensor<3x2xf32>", "tensor<3x1xf32>", "tensor<3x4xf32>"}, "tensor<3x7xf32>");
+}
+
+/// Random ids are 0, 1 and 2.
+void addChoices(Cases &cases) {
+  auto linear = [&](const std::string &name, const std::string &dim, const std::string &from,
+                    const std::string &ids, const std::string &to) {
+    cases["dlm." + name].push_back(
+        {"dlm." + name + " %a0, %a1 dim " + dim + " : " + from + ", " + ids + " -> " + to,
+         {from, ids},
+         to,
+         -1,
+         1,
+         true});
+  };
+  linear("gather", "0", "tensor<3x2xf32>", "tensor<7xi32>", "tensor<7x2xf32>");
+  linear("gather", "0", "tensor<5xf32>", "tensor<2x3xi64>", "tensor<2x3xf32>");
+  linear("gather", "1", "tensor<2x4x3xf32>", "tensor<2x5xi32>", "tensor<2x5x3xf32>");
+  linear("gather", "1", "tensor<4x3xf32>", "tensor<4xui8>", "tensor<4xf32>");
+  linear("scatter_add", "0", "tensor<7x2xf32>", "tensor<7xi32>", "tensor<3x2xf32>");
+  linear("scatter_add", "1", "tensor<2x5x3xf32>", "tensor<2x5xi64>", "tensor<2x4x3xf32>");
 }
 
 void addReductions(Cases &cases) {
@@ -118,6 +151,7 @@ const Cases &allCases() {
     Cases all;
     addElementwise(all);
     addMoves(all);
+    addChoices(all);
     addReductions(all);
     addProducts(all);
     return all;
@@ -192,6 +226,16 @@ Tensor randomFor(mlir::Type type, uint32_t site, float low, float high) {
   std::vector<float> values = someFloats(tensorType.getNumElements(), site, low, high);
   if (tensorType.getElementType().isF32())
     return reference::withPrecision(floats(shape, values), DType::F64);
+  unsigned width = tensorType.getElementTypeBitWidth();
+  if (width > 1) {
+    Tensor ids = Tensor::zeros(width == 64   ? DType::I64
+                               : width == 32 ? DType::I32
+                                             : DType::U8,
+                               shape);
+    for (size_t i = 0; i < values.size(); ++i) // little-endian
+      ids.bytes[i * width / 8] = uint8_t((values[i] - low) / (high - low) * 2.999f);
+    return ids;
+  }
   Tensor bools = Tensor::zeros(DType::Bool, shape);
   for (size_t i = 0; i < values.size(); ++i)
     bools.as<uint8_t>()[i] = values[i] > (low + high) / 2;

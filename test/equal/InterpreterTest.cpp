@@ -53,6 +53,66 @@ TEST(Interpreter, SignKeepsZerosAndNaN) {
   expectSame(onFloats("sign", {{-3, 3, 0, -0.0f, NaN}}), {-1, 1, 0, -0.0f, NaN});
 }
 
+/// A move of the numbers 0, 1, 2, ...
+std::vector<float> onNumbers(const std::string &op, std::vector<int64_t> shape,
+                             const std::string &type, const std::string &resultType) {
+  std::vector<float> numbers;
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  for (int64_t i = 0; i < count; ++i)
+    numbers.push_back(float(i));
+  Tensor result = runOp(op + " : " + type + (type == resultType ? "" : " -> " + resultType), {type},
+                        resultType, {floats(shape, numbers)});
+  return valuesOf<float>(result);
+}
+
+TEST(Interpreter, PartsOfTensors) {
+  expectSame(onNumbers("dlm.slice %a0 begins [1, 2]", {3, 4}, "tensor<3x4xf32>", "tensor<2x1xf32>"),
+             {6, 10});
+  expectSame(
+      onNumbers("dlm.pad %a0 low [1, 0] value 9.0", {1, 2}, "tensor<1x2xf32>", "tensor<3x3xf32>"),
+      {9, 9, 9, 0, 1, 9, 9, 9, 9});
+  expectSame(onNumbers("dlm.flip %a0 dims [1]", {2, 3}, "tensor<2x3xf32>", "tensor<2x3xf32>"),
+             {2, 1, 0, 5, 4, 3});
+}
+
+TEST(Interpreter, ConcatPutsPartsBehindEachOther) {
+  Tensor result = runOp("dlm.concat %a0, %a1 dim 1 : tensor<2x1xf32>, tensor<2x2xf32> -> "
+                        "tensor<2x3xf32>",
+                        {"tensor<2x1xf32>", "tensor<2x2xf32>"}, "tensor<2x3xf32>",
+                        {floats({2, 1}, {1, 2}), floats({2, 2}, {3, 4, 5, 6})});
+  expectSame(valuesOf<float>(result), {1, 3, 4, 2, 5, 6});
+}
+
+TEST(Interpreter, GatherOfWhatIsNoIndexIsNaN) {
+  Tensor ids = makeTensor<int32_t>(DType::I32, {4}, {2, -1, 0, 3});
+  Tensor result = runOp("dlm.gather %a0, %a1 dim 0 : tensor<3x2xf32>, tensor<4xi32> -> "
+                        "tensor<4x2xf32>",
+                        {"tensor<3x2xf32>", "tensor<4xi32>"}, "tensor<4x2xf32>",
+                        {floats({3, 2}, {0, 1, 2, 3, 4, 5}), ids});
+  expectSame(valuesOf<float>(result), {4, 5, NaN, NaN, 0, 1, NaN, NaN});
+}
+
+TEST(Interpreter, GatherTakesFromItsOwnGroup) {
+  Tensor ids = makeTensor<int64_t>(DType::I64, {2, 1}, {1, 0});
+  Tensor result = runOp("dlm.gather %a0, %a1 dim 1 : tensor<2x2xf32>, tensor<2x1xi64> -> "
+                        "tensor<2x1xf32>",
+                        {"tensor<2x2xf32>", "tensor<2x1xi64>"}, "tensor<2x1xf32>",
+                        {floats({2, 2}, {1, 2, 3, 4}), ids});
+  expectSame(valuesOf<float>(result), {2, 3});
+}
+
+/// 1e8 + 1 is 1e8 in f32: the order of the sum can be seen.
+TEST(Interpreter, ScatterAddIsAChainInOrderFromNegativeZero) {
+  Tensor ids = makeTensor<int32_t>(DType::I32, {5}, {1, 1, 7, 1, -1});
+  Tensor result =
+      runOp("dlm.scatter_add %a0, %a1 dim 0 : tensor<5xf32>, tensor<5xi32> -> tensor<3xf32>",
+            {"tensor<5xf32>", "tensor<5xi32>"}, "tensor<3xf32>",
+            {floats({5}, {1, 1e8f, 3, -1e8f, 5}), ids});
+  expectSame(valuesOf<float>(result), {-0.0f, 0, -0.0f});
+}
+
 TEST(Interpreter, RoundTakesTiesToEven) {
   expectSame(onFloats("round", {{0.5f, 1.5f, 2.5f, -0.5f, -1.5f, 1e30f}}),
              {0, 2, 2, -0.0f, -2, 1e30f});

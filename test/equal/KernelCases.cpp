@@ -214,5 +214,102 @@ kernel.func @k(%x: tensor<f32>, %n: tensor<i64>)
   kernel.store %ok, %q affine_map<(d0) -> ()> : i1 -> tensor<i1>
 })",
      1, true},
+    {"Shifted", R"(
+kernel.func @k(%x: tensor<6x$Nxf32>, %m: tensor<$Nxi1>)
+    -> (%o: tensor<3x$Nxf32>, %p: tensor<3x$Nxi1>) over <row, [3, $N]> {
+  %a = kernel.load %x affine_map<(d0, d1) -> (d0 + 2, d1)> : tensor<6x$Nxf32> -> f32
+  %b = kernel.load %x affine_map<(d0, d1) -> (d0 - 1, d1 + 3)> guarded : tensor<6x$Nxf32> -> f32
+  %c = kernel.load %x affine_map<(d0, d1) -> (5, d1 - 2)> guarded : tensor<6x$Nxf32> -> f32
+  %d = kernel.load %x affine_map<(d0, d1) -> (-d0 + 4, 0)> : tensor<6x$Nxf32> -> f32
+  %e = kernel.load %m affine_map<(d0, d1) -> (d1 - 1)> guarded : tensor<$Nxi1> -> i1
+  %0 = arith.subf %a, %b : f32
+  %1 = arith.mulf %0, %c : f32
+  %2 = arith.addf %1, %d : f32
+  kernel.store %2, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<3x$Nxf32>
+  kernel.store %e, %p affine_map<(d0, d1) -> (d0, d1)> : i1 -> tensor<3x$Nxi1>
+})"},
+    {"Backwards", R"(
+kernel.func @k(%x: tensor<4x$Nxf32>, %u: tensor<$Nxui8>)
+    -> (%o: tensor<4x$Nxf32>, %r: tensor<4xf32>) over <row, [4, $N]> {
+  %a = kernel.load %x affine_map<(d0, d1) -> (-d0 + 3, -d1 + ($N - 1))> : tensor<4x$Nxf32> -> f32
+  %b = kernel.load %x affine_map<(d0, d1) -> (d0, -d1 + 5)> guarded : tensor<4x$Nxf32> -> f32
+  %c = kernel.load %u affine_map<(d0, d1) -> (-d1 + ($N - 1))> : tensor<$Nxui8> -> i8
+  %f = arith.uitofp %c : i8 to f32
+  %0 = arith.subf %a, %b : f32
+  %1 = arith.mulf %0, %f : f32
+  %2 = kernel.reduce add %1 over 1 tree<128, 2048> : f32
+  kernel.store %1, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<4x$Nxf32>
+  kernel.store %2, %r affine_map<(d0, d1) -> (d0)> : f32 -> tensor<4xf32>
+})"},
+    {"ShiftedColumns", R"(
+kernel.func @k(%x: tensor<3x$Nxf32>) -> (%o: tensor<$Nxf32>) over <column, [5, $N]> {
+  %a = kernel.load %x affine_map<(d0, d1) -> (d0 - 1, -d1 + ($N - 1))> guarded
+      : tensor<3x$Nxf32> -> f32
+  %b = kernel.load %x affine_map<(d0, d1) -> (1, d1 + 1)> guarded : tensor<3x$Nxf32> -> f32
+  %0 = arith.addf %a, %b : f32
+  %s = kernel.reduce add %0 over 0 tree<1, 64> : f32
+  kernel.store %s, %o affine_map<(d0, d1) -> (d1)> : f32 -> tensor<$Nxf32>
+})"},
+    {"FlatByIndex", R"(
+kernel.func @k(%x: tensor<50xf32>, %n: tensor<$Nxi64>, %t: tensor<9x3xi32>)
+    -> (%o: tensor<$Nxf32>, %p: tensor<$Nxi32>) over <linear, [$N]> {
+  %i = kernel.load %n affine_map<(d0) -> (d0)> : tensor<$Nxi64> -> i64
+  %a = kernel.load %x at(%i) affine_map<(d0)[s0] -> (s0)> guarded : tensor<50xf32> -> f32
+  %b = kernel.load %t at(%i, %i) affine_map<(d0)[s0, s1] -> (s0, s1)> guarded
+      : tensor<9x3xi32> -> i32
+  kernel.store %a, %o affine_map<(d0) -> (d0)> : f32 -> tensor<$Nxf32>
+  kernel.store %b, %p affine_map<(d0) -> (d0)> : i32 -> tensor<$Nxi32>
+})"},
+    {"RowsByIndex", R"(
+kernel.func @k(%x: tensor<20x$Nxf32>, %n: tensor<6xi32>, %m: tensor<$Nxi64>)
+    -> (%o: tensor<6x$Nxf32>, %p: tensor<6x$Nxf32>) over <row, [6, $N]> {
+  %i = kernel.load %n affine_map<(d0, d1) -> (d0)> : tensor<6xi32> -> i32
+  %j = arith.extsi %i : i32 to i64
+  %a = kernel.load %x at(%j) affine_map<(d0, d1)[s0] -> (s0, d1)> guarded : tensor<20x$Nxf32> -> f32
+  %k = kernel.load %m affine_map<(d0, d1) -> (d1)> : tensor<$Nxi64> -> i64
+  %b = kernel.load %x at(%k) affine_map<(d0, d1)[s0] -> (s0, -d1 + ($N - 1))> guarded
+      : tensor<20x$Nxf32> -> f32
+  %s = kernel.reduce max %b over 1 tree<128, 2048> : f32
+  %0 = arith.subf %a, %s : f32
+  kernel.store %0, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<6x$Nxf32>
+  kernel.store %b, %p affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<6x$Nxf32>
+})"},
+    {"SumsByIndex", R"(
+kernel.func @k(%x: tensor<2x37x$Nxf32>, %y: tensor<$Nxf32>, %n: tensor<2x37xi32>)
+    -> (%o: tensor<2x19x$Nxf32>) over <scatter, [2, 19, 37, $N]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d0, d2, d3)> : tensor<2x37x$Nxf32> -> f32
+  %b = kernel.load %y affine_map<(d0, d1, d2, d3) -> (d3)> : tensor<$Nxf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1, d2, d3) -> (d0, d2)> : tensor<2x37xi32> -> i32
+  %eight = arith.constant 8 : i32
+  %small = arith.divsi %i, %eight : i32
+  %id = arith.extsi %small : i32 to i64
+  %0 = arith.mulf %a, %b : f32
+  %s = kernel.scatter %0 at %id : f32
+  kernel.store %s, %o affine_map<(d0, d1, d2, d3) -> (d0, d1, d3)> : f32 -> tensor<2x19x$Nxf32>
+})",
+     129},
+    {"ManySumsByIndex", R"(
+kernel.func @k(%x: tensor<$Nx3xf32>, %r: tensor<$Nxf32>, %n: tensor<$Nxi64>)
+    -> (%o: tensor<600x3xf32>, %p: tensor<600x3xf32>) over <scatter, [1, 600, $N, 3]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d2, d3)> : tensor<$Nx3xf32> -> f32
+  %b = kernel.load %r affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<$Nxf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<$Nxi64> -> i64
+  %six = arith.constant 6 : i64
+  %id = arith.muli %i, %six : i64
+  %0 = arith.subf %a, %b : f32
+  %s = kernel.scatter %0 at %id : f32
+  kernel.store %s, %o affine_map<(d0, d1, d2, d3) -> (d1, d3)> : f32 -> tensor<600x3xf32>
+  kernel.store %s, %p affine_map<(d0, d1, d2, d3) -> (d1, d3)> : f32 -> tensor<600x3xf32>
+})",
+     64},
+    {"NumbersByIndex", R"(
+kernel.func @k(%x: tensor<$Nxf32>, %n: tensor<$Nxi64>) -> (%o: tensor<$Nx1xf32>)
+    over <scatter, [1, $N, $N, 1]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<$Nxf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<$Nxi64> -> i64
+  %s = kernel.scatter %a at %i : f32
+  kernel.store %s, %o affine_map<(d0, d1, d2, d3) -> (d1, d3)> : f32 -> tensor<$Nx1xf32>
+})",
+     1000},
     {nullptr, nullptr},
 };

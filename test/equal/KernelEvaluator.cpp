@@ -78,13 +78,25 @@ private:
     return point % extents[dim];
   }
 
-  /// Reads an element, or writes it if `from` is given.
-  Bits access(Value tensor, AffineMap map, int64_t point, const Bits *from = nullptr) {
+  int64_t evaluateIndex(AffineExpr expr, int64_t point, ArrayRef<Bits> given) {
+    if (auto dim = dyn_cast<AffineDimExpr>(expr)) return indexOf(point, dim.getPosition());
+    if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) return given[symbol.getPosition()];
+    if (auto constant = dyn_cast<AffineConstantExpr>(expr)) return constant.getValue();
+    auto binary = cast<AffineBinaryOpExpr>(expr);
+    int64_t left = evaluateIndex(binary.getLHS(), point, given);
+    int64_t right = evaluateIndex(binary.getRHS(), point, given);
+    return binary.getKind() == AffineExprKind::Add ? left + right : left * right;
+  }
+
+  /// Reads an element, or writes it if `from` is given; `given` stands for the map's symbols.
+  Bits access(Value tensor, AffineMap map, int64_t point, const Bits *from = nullptr,
+              ArrayRef<Bits> given = {}) {
     auto type = cast<RankedTensorType>(tensor.getType());
     int64_t offset = 0;
     for (int64_t dim = 0; dim < type.getRank(); ++dim) {
-      auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-      int64_t index = expr ? indexOf(point, expr.getPosition()) : 0;
+      bool isOpen = type.isDynamicDim(dim);
+      int64_t index = evaluateIndex(map.getResult(dim), point, given);
+      if (index < 0 || (!isOpen && index >= type.getDimSize(dim))) return 0;
       offset = (dim ? offset * type.getDimSize(dim) : 0) + index;
     }
     size_t size = (type.getElementType().getIntOrFloatBitWidth() + 7) / 8;
@@ -114,12 +126,13 @@ private:
           }
         return at;
       });
+    if (auto scatter = dyn_cast<kernel::ScatterOp>(op)) return sumByIndex(scatter);
     Table table(points);
     for (int64_t point = 0; point < points; ++point) {
       SmallVector<Bits> operands;
-      if (!isa<kernel::LoadOp>(op))
-        for (Value operand : op->getOperands())
-          operands.push_back(tables[operand][point]);
+      auto load = dyn_cast<kernel::LoadOp>(op);
+      for (Value operand : load ? ValueRange(load.getAt()) : ValueRange(op->getOperands()))
+        operands.push_back(tables[operand][point]);
       table[point] = evaluateAt(op, operands, point);
     }
     return table;
@@ -139,6 +152,20 @@ private:
       Bits result = reduce(row);
       for (int64_t index = 0; index < extents[dim]; ++index)
         table[point + index * stride] = result;
+    }
+    return table;
+  }
+
+  /// At each (g, n, p, j) the sum of the values at (g, n, q, j) for the q whose index is n.
+  Table sumByIndex(kernel::ScatterOp op) {
+    Table &values = tables[op.getValue()], &indices = tables[op.getAt()], table(points);
+    for (int64_t point = 0; point < points; ++point) {
+      float sum = -0.0f;
+      int64_t first = point - indexOf(point, 2) * extents[3];
+      for (int64_t q = 0; q < extents[2]; ++q)
+        if (int64_t(indices[first + q * extents[3]]) == indexOf(point, 1))
+          sum += toFloat(values[first + q * extents[3]]);
+      table[point] = fromFloat(sum);
     }
     return table;
   }
@@ -193,7 +220,7 @@ private:
 
   Bits evaluateAt(Operation *op, ArrayRef<Bits> in, int64_t point) {
     if (auto load = dyn_cast<kernel::LoadOp>(op))
-      return access(load.getTensor(), load.getMap(), point);
+      return access(load.getTensor(), load.getMap(), point, nullptr, in);
     if (auto iota = dyn_cast<kernel::IotaOp>(op)) return indexOf(point, iota.getDim());
     if (auto random = dyn_cast<kernel::RandomOp>(op)) return evaluateUniform(random, in);
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

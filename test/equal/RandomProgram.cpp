@@ -36,6 +36,9 @@ private:
   void product();
   void source();
   void flat();
+  void part();
+  void join();
+  void choose();
 
   uint32_t seed;
   uint64_t drawn = 0;
@@ -202,6 +205,77 @@ void Generator::flat() {
        typeText(r) + " -> " + typeText(s));
 }
 
+/// A slice, a pad or a flip along one dim.
+void Generator::part() {
+  Typed x = pick("f32");
+  if (x.shape.empty()) return;
+  unsigned dim = draw(unsigned(x.shape.size())), kind = draw(3);
+  std::vector<int64_t> shape = x.shape, begins(shape.size(), 0);
+  if (kind == 0) {
+    shape[dim] = 1 + draw(unsigned(shape[dim]));
+    begins[dim] = draw(unsigned(x.shape[dim] - shape[dim] + 1));
+  } else if (kind == 1) {
+    begins[dim] = draw(3);
+    shape[dim] += begins[dim] + draw(3);
+  }
+  std::string entries;
+  for (int64_t begin : begins)
+    entries += (entries.empty() ? "" : ", ") + std::to_string(begin);
+  Typed &r = add("f32", shape);
+  if (kind == 2)
+    line(r.name + " = dlm.flip " + x.name + " dims [" + std::to_string(dim) + "] : " + typeText(x));
+  else
+    line(r.name + " = dlm." + (kind ? "pad " : "slice ") + x.name +
+         (kind ? " low [" : " begins [") + entries + (kind ? "] value 0.5 : " : "] : ") +
+         typeText(x) + " -> " + typeText(r));
+}
+
+void Generator::join() {
+  Typed x = pick("f32"), y = *pickLike(x);
+  if (x.shape.empty()) return;
+  unsigned dim = draw(unsigned(x.shape.size()));
+  unsigned count = draw(4) ? 2 : 9; // many are joined in memory
+  int64_t elements = count;
+  for (int64_t size : x.shape)
+    elements *= size;
+  if (elements > 3000) return;
+  std::vector<int64_t> shape = x.shape;
+  shape[dim] *= count;
+  std::string names = x.name, types = typeText(x);
+  for (unsigned i = 1; i < count; ++i) {
+    names += ", " + (i % 2 ? y : x).name;
+    types += ", " + typeText(x);
+  }
+  Typed &r = add("f32", shape);
+  line(r.name + " = dlm.concat " + names + " dim " + std::to_string(dim) + " : " + types + " -> " +
+       typeText(r));
+}
+
+/// A gather and a sum by the same ids, some of which are no index.
+void Generator::choose() {
+  Typed x = pick("f32");
+  if (x.shape.empty()) return;
+  unsigned dim = draw(unsigned(x.shape.size()));
+  std::vector<int64_t> shape(x.shape.begin(), x.shape.begin() + dim);
+  shape.push_back(1 + draw(7));
+  Typed scaled = add("f32", shape), ids = add("i32", shape);
+  line(scaled.name + " = dlm.random uniform %seed, %seed site " + std::to_string(named) + " : " +
+       typeText(scaled));
+  std::string large = scaled.name + "l", many = scaled.name + "m";
+  line(many + " = dlm.constant dense<" + std::to_string(x.shape[dim]) +
+       ".2> : " + typeText(scaled));
+  line(large + " = dlm.mul " + scaled.name + ", " + many + " : " + typeText(scaled));
+  line(ids.name + " = dlm.cast " + large + " : " + typeText(scaled) + " -> " + typeText(ids));
+  shape.insert(shape.end(), x.shape.begin() + dim + 1, x.shape.end());
+  Typed r = add("f32", shape);
+  std::string by = ", " + ids.name + " dim " + std::to_string(dim) + " : ";
+  line(r.name + " = dlm.gather " + x.name + by + typeText(x) + ", " + typeText(ids) + " -> " +
+       typeText(r));
+  Typed &s = add("f32", x.shape);
+  line(s.name + " = dlm.scatter_add " + r.name + by + typeText(r) + ", " + typeText(ids) + " -> " +
+       typeText(s));
+}
+
 std::string Generator::run(unsigned opCount) {
   std::vector<Typed> inputs = {{"%a", "f32", {}},      {"%b", "f32", {12}},
                                {"%c", "f32", {5, 12}}, {"%d", "f32", {5, 12}},
@@ -211,9 +285,10 @@ std::string Generator::run(unsigned opCount) {
   static const Step steps[] = {&Generator::unary,  &Generator::binary,    &Generator::binary,
                                &Generator::select, &Generator::broadcast, &Generator::move,
                                &Generator::reduce, &Generator::reduce,    &Generator::product,
-                               &Generator::source, &Generator::flat};
+                               &Generator::source, &Generator::flat,      &Generator::part,
+                               &Generator::part,   &Generator::join,      &Generator::choose};
   for (unsigned i = 0; i < opCount; ++i) {
-    (this->*steps[draw(11)])();
+    (this->*steps[draw(15)])();
     while (values.back().shape.size() > 3)
       values.pop_back();
   }

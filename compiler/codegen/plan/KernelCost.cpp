@@ -2,6 +2,7 @@
 // instructions, Philox about sixty); nothing but the sizes of chunks depends on them.
 #include "compiler/codegen/plan/KernelCost.h"
 
+#include "dialects/kernel/Access.h"
 #include "dialects/kernel/Variation.h"
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
@@ -35,6 +36,9 @@ static int64_t itemPoints(kernel::SpaceAttr space) {
   case kernel::Schedule::Column:
     return open(space.getExtents()[0]) *
            std::min<int64_t>(kernel::SpaceAttr::ColumnBlock, space.getExtents()[1]);
+  case kernel::Schedule::Scatter: // an item looks at every index and adds its part of the values
+    return space.getExtents()[2] *
+           (1 + space.getExtents()[0] * space.getExtents()[3] / space.getItems(1));
   }
   return 1;
 }
@@ -56,15 +60,30 @@ void describeKernel(kernel::FuncOp function, plan::KernelT &kernel) {
   kernel.writes.insert(kernel.writes.end(), function.getOutputArgs().size(), true);
 }
 
-/// Elements from the origin of a tensor up to these indices. A map reaches such a box, for each of
-/// its results is a dim or 0.
-using Box = SmallVector<int64_t>;
+namespace {
 
-static Box boxOf(AffineMap map, kernel::SpaceAttr space, int64_t extent) {
+/// The elements between a low and a high index of each dim of a tensor: what a map reaches.
+struct Side {
+  int64_t low, high; // the latter is not in it
+  bool operator==(const Side &other) const { return low == other.low && high == other.high; }
+};
+using Box = SmallVector<Side>;
+
+} // namespace
+
+/// An index given at run time reaches all of its dim, but no more elements than it is given for.
+static Box boxOf(AffineMap map, RankedTensorType type, int64_t points, kernel::SpaceAttr space,
+                 int64_t extent) {
   Box box;
-  for (AffineExpr result : map.getResults()) {
-    auto dim = dyn_cast<AffineDimExpr>(result);
-    box.push_back(dim ? space.getExtent(dim.getPosition(), extent) : 1);
+  for (auto [dim, index] : llvm::enumerate(kernel::readIndices(map))) {
+    int64_t size = type.isDynamicDim(dim) ? extent : type.getDimSize(dim);
+    bool isDim = index.kind == kernel::AccessIndex::Dim;
+    int64_t count = isDim ? space.getExtent(index.position, extent) : 1;
+    if (index.kind == kernel::AccessIndex::Given)
+      box.push_back({0, std::min(size, points)});
+    else
+      box.push_back({std::clamp<int64_t>(index.getLow(count), 0, size),
+                     std::clamp<int64_t>(index.getHigh(count) + 1, 0, size)});
   }
   return box;
 }
@@ -73,27 +92,43 @@ static Box boxOf(AffineMap map, kernel::SpaceAttr space, int64_t extent) {
 static int64_t unionSize(ArrayRef<Box> boxes) {
   if (boxes.empty()) return 0;
   int64_t size = 1;
-  for (int64_t side : boxes.front())
-    size *= side;
+  for (Side side : boxes.front())
+    size *= std::max<int64_t>(side.high - side.low, 0);
   SmallVector<Box> shared;
   for (const Box &other : boxes.drop_front()) {
     if (other == boxes.front()) return unionSize(boxes.drop_front());
     Box &common = shared.emplace_back();
     for (auto [a, b] : llvm::zip(boxes.front(), other))
-      common.push_back(std::min(a, b));
+      common.push_back({std::max(a.low, b.low), std::min(a.high, b.high)});
   }
   return size + unionSize(boxes.drop_front()) - unionSize(shared);
 }
 
+/// Points that a load's given indices differ in.
+static int64_t givenPoints(Operation *access, const kernel::Variation &variation,
+                           kernel::SpaceAttr space, int64_t extent) {
+  auto load = dyn_cast<kernel::LoadOp>(access);
+  kernel::DimSet dims = 0;
+  for (Value value : load ? ValueRange(load.getAt()) : ValueRange())
+    dims |= variation.of(value);
+  int64_t points = 1;
+  for (unsigned dim = 0; dim < space.getRank(); ++dim)
+    if (dims >> dim & 1) points *= space.getExtent(dim, extent);
+  return points;
+}
+
 LaunchBytes launchBytes(kernel::FuncOp function, int64_t extent) {
+  kernel::Variation variation(function);
+  kernel::SpaceAttr space = function.getSpace();
   auto bytesOf = [&](BlockArgument argument) {
+    auto type = cast<RankedTensorType>(argument.getType());
     SmallVector<Box> boxes;
     for (Operation *user : argument.getUsers()) {
       AffineMap map = isa<kernel::LoadOp>(user) ? cast<kernel::LoadOp>(user).getMap()
                                                 : cast<kernel::StoreOp>(user).getMap();
-      boxes.push_back(boxOf(map, function.getSpace(), extent));
+      boxes.push_back(boxOf(map, type, givenPoints(user, variation, space, extent), space, extent));
     }
-    unsigned bits = cast<RankedTensorType>(argument.getType()).getElementTypeBitWidth();
+    unsigned bits = type.getElementTypeBitWidth();
     return uint64_t(unionSize(boxes)) * std::max(1u, bits / 8);
   };
   LaunchBytes bytes;

@@ -3,6 +3,7 @@
 // (a gather or scatter). A target without masks and gathers gets a scalar access for each lane. All
 // else is the same op with vector operands.
 #include "compiler/conversion/KernelBody/BodyEmitter.h"
+#include "dialects/kernel/Access.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -89,10 +90,11 @@ BodyEmitter::Lanes BodyEmitter::getLanes(Value tensor, AffineMap map) const {
   int64_t step = 0, stride = 1, multiple = 0; // lane 0 is at a multiple of `multiple` elements
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
     if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (!expr) continue; // the index is 0
-    bool isInner = expr.getPosition() == inner;
-    if (isInner) step += stride * laneStep;
+    AccessIndex index = *readIndex(map.getResult(dim));
+    multiple = std::gcd(multiple, stride * index.offset);
+    if (index.kind == AccessIndex::Constant) continue;
+    bool isInner = index.kind == AccessIndex::Dim && index.position == inner;
+    if (isInner) step += stride * laneStep * index.factor;
     multiple = std::gcd(multiple, isInner ? stride * width : stride);
   }
   int64_t size = getMemoryType(type.getElementType()).getIntOrFloatBitWidth() / 8, alignment = size;
@@ -103,39 +105,35 @@ BodyEmitter::Lanes BodyEmitter::getLanes(Value tensor, AffineMap map) const {
   return {step, unsigned(alignment)};
 }
 
-BodyEmitter::Address BodyEmitter::getAddress(Value tensor, AffineMap map) {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  Value offset;
-  int64_t stride = 1;
-  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
-    auto expr = dyn_cast<AffineDimExpr>(map.getResult(dim));
-    if (!expr) continue; // the index is 0
-    Value index = state.indices[expr.getPosition()];
-    if (stride != 1) index = arith::MulIOp::create(b, index, getConstant(b.getI64Type(), stride));
-    offset = offset ? arith::AddIOp::create(b, offset, index) : index;
-  }
-  Value pointer = pointers[cast<BlockArgument>(tensor).getArgNumber()];
-  if (offset)
-    pointer = LLVM::GEPOp::create(b, pointer.getType(), getMemoryType(type.getElementType()),
-                                  pointer, ArrayRef<LLVM::GEPArg>{offset});
-  return {getLanes(tensor, map), pointer};
-}
-
+/// The address of a gather, or one for each lane some elements apart.
 Value BodyEmitter::getLanePointers(Address address, Type memoryType) {
+  Type pointers = LLVM::getVectorType(address.pointer.getType(), width);
+  if (address.offsets)
+    return LLVM::GEPOp::create(b, pointers, memoryType, address.pointer,
+                               ArrayRef<LLVM::GEPArg>{address.offsets});
   Value step = broadcast(getConstant(b.getI64Type(), address.step));
   Value offsets = arith::MulIOp::create(b, getLaneNumbers(b.getI64Type()), step);
-  Type pointers = LLVM::getVectorType(address.pointer.getType(), width);
   return LLVM::GEPOp::create(b, pointers, memoryType, address.pointer,
                              ArrayRef<LLVM::GEPArg>{offsets});
 }
 
-Value BodyEmitter::getMaskOrAllLive() {
-  return state.mask ? state.mask : broadcast(getConstant(b.getI1Type(), 1));
+/// The lanes that are live and in `mask`; null stands for all.
+Value BodyEmitter::combineMasks(Value mask) {
+  if (!mask || !state.mask) return mask ? mask : state.mask;
+  return arith::AndIOp::create(b, mask, state.mask);
+}
+
+Value BodyEmitter::reverse(Value vector) {
+  SmallVector<int32_t> lanes;
+  for (int32_t lane = int32_t(width) - 1; lane >= 0; --lane)
+    lanes.push_back(lane);
+  return LLVM::ShuffleVectorOp::create(b, vector, vector, lanes);
 }
 
 Value BodyEmitter::getLanePointer(Address address, Type memoryType, int64_t lane) {
   Value offset = getConstant(b.getI64Type(), lane * address.step); // may take more than 32 bits
+  if (address.offsets)
+    offset = LLVM::ExtractElementOp::create(b, address.offsets, getConstant(b.getI32Type(), lane));
   return LLVM::GEPOp::create(b, address.pointer.getType(), memoryType, address.pointer,
                              ArrayRef<LLVM::GEPArg>{offset});
 }
@@ -143,6 +141,7 @@ Value BodyEmitter::getLanePointer(Address address, Type memoryType, int64_t lane
 /// A scalar load for each live lane.
 Value BodyEmitter::loadLanes(Address address, Type memoryType) {
   Value dead = getConstant(memoryType, 0), vector = broadcast(dead);
+  Value mask = combineMasks(address.mask);
   for (int64_t lane = 0; lane < width; ++lane) {
     Value number = getConstant(b.getI32Type(), lane);
     auto load = [&]() -> Value {
@@ -151,11 +150,11 @@ Value BodyEmitter::loadLanes(Address address, Type memoryType) {
                                   alignment);
     };
     Value element;
-    if (!state.mask)
+    if (!mask)
       element = load();
     else
       element = scf::IfOp::create(
-                    b, LLVM::ExtractElementOp::create(b, state.mask, number),
+                    b, LLVM::ExtractElementOp::create(b, mask, number),
                     [&](OpBuilder &, Location) { scf::YieldOp::create(b, load()); },
                     [&](OpBuilder &, Location) { scf::YieldOp::create(b, dead); })
                     .getResult(0);
@@ -165,34 +164,55 @@ Value BodyEmitter::loadLanes(Address address, Type memoryType) {
 }
 
 Value BodyEmitter::loadVector(Address address, Type memoryType) {
-  if (address.step == 1 && !state.mask)
-    return LLVM::LoadOp::create(b, getVectorType(memoryType), address.pointer, address.alignment);
-  if (!hasGathers) return loadLanes(address, memoryType);
+  Value mask = combineMasks(address.mask);
+  bool isBackwards = address.step == -1 && !address.offsets;
+  bool isRun = (address.step == 1 && !address.offsets) || isBackwards;
+  if (!hasGathers && (mask || !isRun)) return loadLanes(address, memoryType);
+  if (isBackwards) { // the last lane lies first
+    Value back = getConstant(b.getI64Type(), 1 - width);
+    address.pointer = LLVM::GEPOp::create(b, address.pointer.getType(), memoryType, address.pointer,
+                                          ArrayRef<LLVM::GEPArg>{back});
+    address.alignment = memoryType.getIntOrFloatBitWidth() / 8;
+  }
+  auto inOrder = [&](Value vector) { return isBackwards ? reverse(vector) : vector; };
+  if (isRun && !mask)
+    return inOrder(
+        LLVM::LoadOp::create(b, getVectorType(memoryType), address.pointer, address.alignment));
   Value dead = broadcast(getConstant(memoryType, 0));
   IntegerAttr align = b.getI32IntegerAttr(memoryType.getIntOrFloatBitWidth() / 8);
-  if (address.step == 1)
-    return LLVM::MaskedLoadOp::create(b, dead.getType(), address.pointer, state.mask, dead, align,
-                                      nullptr);
-  return LLVM::masked_gather::create(b, dead.getType(), getLanePointers(address, memoryType),
-                                     getMaskOrAllLive(), dead, align);
+  if (isRun)
+    return inOrder(LLVM::MaskedLoadOp::create(b, dead.getType(), address.pointer, inOrder(mask),
+                                              dead, align, nullptr));
+  if (!mask) mask = broadcast(getConstant(b.getI1Type(), 1));
+  return LLVM::masked_gather::create(b, dead.getType(), getLanePointers(address, memoryType), mask,
+                                     dead, align);
 }
 
 void BodyEmitter::emitLoad(LoadOp load) {
   Type elementType = cast<RankedTensorType>(load.getTensor().getType()).getElementType();
   Type memoryType = getMemoryType(elementType);
-  Address address = getAddress(load.getTensor(), load.getMap());
+  Address address = getAddress(load.getTensor(), load.getMap(), load.getAt(), load.getGuarded());
+  auto spread = [&](Value scalar) { return isVector(load) ? broadcast(scalar) : scalar; };
   Value loaded;
   if (isVector(load))
     loaded = loadVector(address, memoryType);
   else
     loaded = LLVM::LoadOp::create(b, memoryType, address.pointer,
                                   memoryType.getIntOrFloatBitWidth() / 8);
-  if (elementType.isInteger(1)) {
-    Value zero = getConstant(memoryType, 0);
+  if (address.isInside)
+    loaded =
+        arith::SelectOp::create(b, address.isInside, loaded, spread(getConstant(memoryType, 0)));
+  if (elementType.isInteger(1))
     loaded = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loaded,
-                                   isVector(load) ? broadcast(zero) : zero);
-  }
+                                   spread(getConstant(memoryType, 0)));
   set(load, loaded);
+}
+
+Value BodyEmitter::loadTarget(StoreOp store) {
+  Type type = store.getValue().getType();
+  Address address = getAddress(store.getTensor(), store.getMap());
+  if (width > 1 && address.step) return loadVector(address, type);
+  return LLVM::LoadOp::create(b, type, address.pointer, type.getIntOrFloatBitWidth() / 8);
 }
 
 /// A scalar store for each live lane.
@@ -225,7 +245,8 @@ void BodyEmitter::storeVector(Value value, Address address, Type memoryType) {
   else if (address.step == 1)
     LLVM::MaskedStoreOp::create(b, value, address.pointer, state.mask, alignment);
   else
-    LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType), getMaskOrAllLive(),
+    LLVM::masked_scatter::create(b, value, getLanePointers(address, memoryType),
+                                 state.mask ? state.mask : broadcast(getConstant(b.getI1Type(), 1)),
                                  alignment);
 }
 

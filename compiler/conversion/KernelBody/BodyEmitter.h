@@ -46,6 +46,8 @@ public:
 
   /// Emits one op of the body, a store included; not a reduction.
   void emit(mlir::Operation *op);
+  /// What lies where a store of f32 will write.
+  mlir::Value loadTarget(StoreOp store);
   /// What a body value became.
   mlir::Value get(mlir::Value value) const { return state.values.lookup(value); }
   /// The same as a vector.
@@ -79,13 +81,19 @@ public:
   };
 
 private:
-  /// Lane 0's place in a tensor and how the lanes lie.
+  /// Lane 0's place in a tensor and how the lanes lie; null where there is no such thing.
   struct Address : Lanes {
     mlir::Value pointer;
+    mlir::Value offsets;  // of lanes that lie anywhere: elements from the pointer on
+    mlir::Value isInside; // of all lanes; where it is false the pointer is that of some element
+    mlir::Value mask;     // of lanes within the tensor
   };
-  Address getAddress(mlir::Value tensor, mlir::AffineMap map);
+  Address getAddress(mlir::Value tensor, mlir::AffineMap map, mlir::ValueRange given = {},
+                     bool isGuarded = false);
+  class AddressWriter;
   mlir::Value getLanePointers(Address address, mlir::Type memoryType);
-  mlir::Value getMaskOrAllLive();
+  mlir::Value combineMasks(mlir::Value mask);
+  mlir::Value reverse(mlir::Value vector);
   mlir::Value loadVector(Address address, mlir::Type memoryType);
   mlir::Value loadLanes(Address address, mlir::Type memoryType);
   void storeVector(mlir::Value value, Address address, mlir::Type memoryType);

@@ -53,5 +53,7 @@ DeviceStages lowerRow(FuncOp func, mlir::gpu::GPUModuleOp device, const KernelUs
                       llvm::StringRef name);
 DeviceStages lowerColumn(FuncOp func, mlir::gpu::GPUModuleOp device, const KernelUse &use,
                          llvm::StringRef name);
+DeviceStages lowerScatter(FuncOp func, mlir::gpu::GPUModuleOp device, const KernelUse &use,
+                          llvm::StringRef name);
 
 } // namespace kernel

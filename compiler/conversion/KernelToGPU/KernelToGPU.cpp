@@ -107,9 +107,10 @@ LogicalResult ModuleConversion::convertKernel(FuncOp func, ArrayRef<plan::Launch
   expandRandom(*body);
   if (failed(dlm::expandElementaryFunctions(*body))) return failure();
   Schedule schedule = func.getSpace().getSchedule();
-  auto lower = schedule == Schedule::Linear ? lowerLinear
-               : schedule == Schedule::Row  ? lowerRow
-                                            : lowerColumn;
+  auto lower = schedule == Schedule::Linear    ? lowerLinear
+               : schedule == Schedule::Row     ? lowerRow
+               : schedule == Schedule::Scatter ? lowerScatter
+                                               : lowerColumn;
   DeviceStages stages = lower(*body, device, use, makeName(func.getSymName()));
   for (const DeviceStage &stage : stages)
     declare(stage.function, stage.block, stage.sharedBytes);

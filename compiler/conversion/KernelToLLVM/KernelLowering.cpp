@@ -21,6 +21,8 @@ void KernelLowering::run() {
     lowerLinear();
   else if (space.getSchedule() == Schedule::Row)
     lowerRow();
+  else if (space.getSchedule() == Schedule::Scatter)
+    lowerScatter();
   else
     lowerColumn();
   LLVM::ReturnOp::create(b, ValueRange{});
@@ -51,7 +53,9 @@ int64_t KernelLowering::chooseWidth(int64_t widthMax) {
   if (func.getBlock().getOperations().size() > LongBody) widthMax = std::min<int64_t>(widthMax, 16);
   int64_t size = space.getExtents()[space.getInnerDim()];
   if (ShapedType::isDynamic(size)) return widthMax;
-  if (space.getSchedule() == Schedule::Linear && size == 1) return 1;
+  bool isAlone =
+      space.getSchedule() == Schedule::Linear || space.getSchedule() == Schedule::Scatter;
+  if (isAlone && size == 1) return 1;
   return std::min(widthMax, std::max<int64_t>(8, llvm::PowerOf2Ceil(size)));
 }
 

@@ -1,4 +1,4 @@
-// What the lowerings of the three schedules to CPU code share: the function being written and loops
+// What the lowerings of the schedules to CPU code share: the function being written and loops
 // over the inner dim and over chunks.
 #pragma once
 
@@ -38,6 +38,10 @@ private:
   void lowerColumn();
   void emitColumnBlock();
   void reduceColumns(unsigned phase);
+  void lowerScatter();
+  void forColumns(llvm::function_ref<void()> emit);
+  void clearTargets(mlir::Value first, mlir::Value stop);
+  void addToTarget(mlir::Value first, mlir::Value stop);
 
   mlir::LLVM::LLVMFuncOp target;
   mlir::Value begin, end;

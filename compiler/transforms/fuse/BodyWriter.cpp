@@ -3,8 +3,6 @@
 
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace dlm::fuse {
@@ -17,25 +15,21 @@ BodyWriter::BodyWriter(const SpaceKind &kind, ArrayRef<int64_t> extents, bool dy
     : kind(kind), extents(extents), dynamic(dynamic), isComputed(isComputed), builder(builder),
       block(block) {}
 
-static ArrayRef<int64_t> shapeOf(Value value) {
-  return cast<RankedTensorType>(value.getType()).getShape();
-}
-
 Value BodyWriter::fail(Value value) {
   if (!blamed) blamed = value;
   return Value();
 }
 
-Value BodyWriter::at(Value value, ArrayRef<unsigned> index) {
+Value BodyWriter::at(Value value, ArrayRef<Axis> index) {
   auto &entries = known[value];
   for (auto &[knownIndex, scalar] : entries)
-    if (ArrayRef<unsigned>(knownIndex) == index) return scalar;
+    if (ArrayRef<Axis>(knownIndex) == index) return scalar;
   Value scalar = isComputed(value) ? compute(value, index) : load(value, index);
   if (scalar) known[value].push_back({Index(index.begin(), index.end()), scalar});
   return scalar;
 }
 
-Value BodyWriter::compute(Value value, ArrayRef<unsigned> index) {
+Value BodyWriter::compute(Value value, ArrayRef<Axis> index) {
   Operation *op = value.getDefiningOp();
   if (auto constantOp = dyn_cast<ConstantOp>(op)) return constant(constantOp, index);
   if (auto iotaOp = dyn_cast<IotaOp>(op)) return iota(iotaOp, index);
@@ -48,7 +42,12 @@ Value BodyWriter::compute(Value value, ArrayRef<unsigned> index) {
   if (auto transpose = dyn_cast<TransposeOp>(op))
     return moved(op, transposeIndex(transpose.getPermutation(), shapeOf(value), index, extents));
   auto scalarOp = dyn_cast<ScalarOpInterface>(op);
-  if (!scalarOp) return fail(value);
+  if (!scalarOp) return move(op, index);
+  // Outside of a tensor elements are zeros that nobody uses; dividing by them would trap.
+  bool mayTrap =
+      isa<DivOp>(op) && cast<RankedTensorType>(value.getType()).getElementType().isInteger();
+  auto leaves = [&](const Axis &axis) { return axis.mayLeave(extents); };
+  if (mayTrap && llvm::any_of(index, leaves)) return fail(value);
   SmallVector<Value> scalars;
   for (Value operand : op->getOperands()) {
     scalars.push_back(at(operand, index));
@@ -63,38 +62,56 @@ Value BodyWriter::moved(Operation *op, const IndexResult &result) {
   return fail(op->getResult(0));
 }
 
-AffineMap BodyWriter::map(ArrayRef<unsigned> index) {
+/// Values given at run time become symbols, in order.
+AffineMap BodyWriter::map(ArrayRef<Axis> index) {
   SmallVector<AffineExpr> results;
-  for (unsigned dim : index)
-    results.push_back(builder.getAffineDimExpr(dim));
-  return AffineMap::get(extents.size(), 0, results, builder.getContext());
+  unsigned symbols = 0;
+  for (const Axis &axis : index) {
+    AffineExpr place = builder.getAffineConstantExpr(axis.begin);
+    if (axis.given)
+      place = builder.getAffineSymbolExpr(symbols++);
+    else if (axis.dim >= 0)
+      place = builder.getAffineDimExpr(axis.dim) * (axis.isReversed ? -1 : 1) + axis.begin;
+    results.push_back(place);
+  }
+  return AffineMap::get(extents.size(), symbols, results, builder.getContext());
 }
 
-RankedTensorType BodyWriter::argumentType(Type type, ArrayRef<unsigned> index) {
+RankedTensorType BodyWriter::argumentType(Type type, ArrayRef<Axis> index) {
   SmallVector<int64_t> shape;
-  for (unsigned place = 0; place < index.size(); ++place) {
-    bool open = dynamic && index[place] == 0;
-    needsStaticExtent |= open && place != 0;
-    shape.push_back(open ? ShapedType::kDynamic : extents[index[place]]);
+  for (const Axis &axis : index) {
+    bool isPlain = !isOpen(axis) || (shape.empty() && axis.isWhole(extents));
+    needsStaticExtent |= !isPlain;
+    shape.push_back(isOpen(axis) ? ShapedType::kDynamic : axis.size);
   }
   return RankedTensorType::get(shape, cast<RankedTensorType>(type).getElementType());
 }
 
-Value BodyWriter::load(Value value, ArrayRef<unsigned> index) {
-  RankedTensorType type = argumentType(value.getType(), index);
-  unsigned place = 0;
-  while (place < inputs.size() && (inputs[place] != value || inputTypes[place] != type))
-    ++place;
-  if (place == inputs.size()) {
+Value BodyWriter::load(Value value, ArrayRef<Axis> index) {
+  Index axes; // an axis of one element has one place
+  for (const Axis &axis : index)
+    if (axis.size != 1 || axis.isWhole(extents)) axes.push_back(axis);
+  RankedTensorType type = argumentType(value.getType(), axes);
+  unsigned number = 0;
+  while (number < inputs.size() && (inputs[number] != value || inputTypes[number] != type))
+    ++number;
+  if (number == inputs.size()) {
     inputs.push_back(value);
     inputTypes.push_back(type);
-    block.insertArgument(place, type, value.getLoc());
+    block.insertArgument(number, type, value.getLoc());
+  }
+  SmallVector<Value> given;
+  bool isGuarded = false;
+  for (const Axis &axis : axes) {
+    if (axis.given) given.push_back(axis.given);
+    isGuarded |= axis.mayLeave(extents);
   }
   return kernel::LoadOp::create(builder, value.getLoc(), scalarType(type.getElementType()),
-                                block.getArgument(place), AffineMapAttr::get(map(index)));
+                                block.getArgument(number), given, AffineMapAttr::get(map(axes)),
+                                isGuarded);
 }
 
-void BodyWriter::store(Value value, Value scalar, ArrayRef<unsigned> index) {
+void BodyWriter::store(Value value, Value scalar, ArrayRef<Axis> index) {
   RankedTensorType type = argumentType(value.getType(), index);
   outputTypes.push_back(type);
   Value argument = block.addArgument(type, value.getLoc());
@@ -106,14 +123,25 @@ Value BodyWriter::integer(int64_t value, Location loc) {
   return arith::ConstantOp::create(builder, loc, builder.getI64IntegerAttr(value));
 }
 
-/// The row-major number of the point within the dims of `index`, as i64.
-Value BodyWriter::linear(ArrayRef<unsigned> index, Location loc) {
+/// The place in an axis, as i64.
+Value BodyWriter::place(const Axis &axis, Location loc) {
+  if (axis.given) return axis.given;
+  if (axis.dim < 0) return integer(axis.begin, loc);
+  needsStaticExtent |= isOpen(axis) && !axis.isWhole(extents);
+  Value step = kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(axis.dim));
+  if (axis.isReversed) return arith::SubIOp::create(builder, loc, integer(axis.begin, loc), step);
+  if (axis.begin == 0) return step;
+  return arith::AddIOp::create(builder, loc, step, integer(axis.begin, loc));
+}
+
+/// The row-major number of the point within the axes of `index`, as i64.
+Value BodyWriter::linear(ArrayRef<Axis> index, Location loc) {
   Value sum;
-  for (unsigned place = 0; place < index.size(); ++place) {
-    Value step = kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(index[place]));
+  for (const Axis &axis : index) {
+    Value step = place(axis, loc);
     if (sum) {
-      needsStaticExtent |= dynamic && index[place] == 0;
-      Value scaled = arith::MulIOp::create(builder, loc, sum, integer(extents[index[place]], loc));
+      needsStaticExtent |= isOpen(axis);
+      Value scaled = arith::MulIOp::create(builder, loc, sum, integer(axis.size, loc));
       step = arith::AddIOp::create(builder, loc, scaled, step);
     }
     sum = step;
@@ -121,22 +149,24 @@ Value BodyWriter::linear(ArrayRef<unsigned> index, Location loc) {
   return sum ? sum : integer(0, loc);
 }
 
-Value BodyWriter::constant(ConstantOp op, ArrayRef<unsigned> index) {
+/// A constant of a scalar type by the attribute that a tensor has.
+Value BodyWriter::element(Type type, Attribute value, Location loc) {
+  if (auto integerAttr = dyn_cast<IntegerAttr>(value))
+    value = IntegerAttr::get(type, integerAttr.getValue());
+  return arith::ConstantOp::create(builder, loc, cast<TypedAttr>(value));
+}
+
+Value BodyWriter::constant(ConstantOp op, ArrayRef<Axis> index) {
   auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
   if (!elements || (!elements.isSplat() && elements.getNumElements() > DenseConstantMax))
     return fail(op.getResult());
   Type type = scalarType(elements.getElementType());
-  auto element = [&](Attribute attribute) -> Value {
-    if (auto integerAttr = dyn_cast<IntegerAttr>(attribute))
-      attribute = IntegerAttr::get(type, integerAttr.getValue());
-    return arith::ConstantOp::create(builder, op.getLoc(), cast<TypedAttr>(attribute));
-  };
-  if (elements.isSplat()) return element(elements.getSplatValue<Attribute>());
+  if (elements.isSplat()) return element(type, elements.getSplatValue<Attribute>(), op.getLoc());
   Value position = linear(index, op.getLoc());
   Value result;
   int64_t number = 0;
   for (Attribute attribute : elements.getValues<Attribute>()) {
-    Value here = element(attribute);
+    Value here = element(type, attribute, op.getLoc());
     if (result) {
       Value hit = arith::CmpIOp::create(builder, op.getLoc(), arith::CmpIPredicate::eq, position,
                                         integer(number, op.getLoc()));
@@ -148,7 +178,7 @@ Value BodyWriter::constant(ConstantOp op, ArrayRef<unsigned> index) {
   return result;
 }
 
-Value BodyWriter::iota(IotaOp op, ArrayRef<unsigned> index) {
+Value BodyWriter::iota(IotaOp op, ArrayRef<Axis> index) {
   IndexResult place = dimIndex(op.getDim(), shapeOf(op.getResult()), index, extents);
   if (!place.index) {
     cut = place.cut;
@@ -162,17 +192,17 @@ Value BodyWriter::iota(IotaOp op, ArrayRef<unsigned> index) {
 }
 
 /// A reduction stands at all dims of the space but the reduced one, in order.
-Value BodyWriter::reduce(Operation *op, ArrayRef<unsigned> index) {
+Value BodyWriter::reduce(Operation *op, ArrayRef<Axis> index) {
   Value operand = op->getOperand(0), result = op->getResult(0);
   unsigned rank = extents.size();
-  Index kept, full(rank);
-  std::iota(full.begin(), full.end(), 0u);
+  Index kept, full;
   unsigned reduced = kind.kind == SpaceKind::Column ? 0 : rank - 1;
-  for (unsigned dim = 0; dim < rank; ++dim)
-    if (dim != reduced) kept.push_back(dim);
-  if (kind.kind == SpaceKind::Pointwise ||
-      withoutUnits(index, extents) != withoutUnits(kept, extents))
-    return fail(result);
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    full.push_back(Axis::whole(dim, extents));
+    if (dim != reduced) kept.push_back(full.back());
+  }
+  bool isReducing = kind.kind == SpaceKind::Row || kind.kind == SpaceKind::Column;
+  if (!isReducing || withoutUnits(index) != withoutUnits(kept)) return fail(result);
   Value scalar = at(operand, full);
   if (!scalar) return Value();
   if (auto argmax = dyn_cast<ArgmaxOp>(op))
@@ -185,7 +215,7 @@ Value BodyWriter::reduce(Operation *op, ArrayRef<unsigned> index) {
                                   int64_t(reduced), tree.getLanes(), tree.getChunk());
 }
 
-Value BodyWriter::random(RandomOp op, ArrayRef<unsigned> index) {
+Value BodyWriter::random(RandomOp op, ArrayRef<Axis> index) {
   Value seed = at(op.getSeed(), {});
   Value attempt = seed ? at(op.getAttempt(), {}) : Value();
   if (!attempt) return Value();

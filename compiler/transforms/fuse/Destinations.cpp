@@ -37,6 +37,45 @@ static void foldTransposes(func::FuncOp function) {
   });
 }
 
+/// Loads per element of a join that become text; more parts are put side by side in memory.
+static constexpr unsigned JoinedLoadMax = 8;
+
+/// `value` with dim `from` before all others, or a first dim moved to `to`.
+static Value moveDim(OpBuilder &builder, Value value, int64_t from, int64_t to) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> order, shape;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (dim != from) order.push_back(dim);
+  order.insert(order.begin() + to, from);
+  for (int64_t dim : order)
+    shape.push_back(type.getDimSize(dim));
+  return TransposeOp::create(builder, value.getLoc(), type.clone(shape), value,
+                             builder.getDenseI64ArrayAttr(order));
+}
+
+/// A join of many parts is a pack of them with the joined dim first.
+static void packWideJoins(func::FuncOp function) {
+  function.walk([](ConcatOp op) {
+    if (op.getParts().size() <= JoinedLoadMax) return;
+    OpBuilder builder(op);
+    int64_t dim = op.getDim(), offset = 0;
+    SmallVector<Value> parts;
+    SmallVector<int64_t> offsets;
+    for (Value part : op.getParts()) {
+      parts.push_back(moveDim(builder, part, dim, 0));
+      offsets.push_back(offset);
+      offset += cast<RankedTensorType>(part.getType()).getNumElements();
+    }
+    auto type = cast<RankedTensorType>(op.getType());
+    SmallVector<int64_t> shape(type.getShape());
+    std::rotate(shape.begin(), shape.begin() + dim, shape.begin() + dim + 1);
+    Value flat = PackOp::create(builder, op.getLoc(), type.clone(ArrayRef<int64_t>{offset}), parts,
+                                builder.getDenseI64ArrayAttr(offsets));
+    Value joined = ReshapeOp::create(builder, op.getLoc(), flat, ArrayRef<int64_t>(shape));
+    op.getResult().replaceAllUsesWith(moveDim(builder, joined, 0, dim));
+  });
+}
+
 static void dropDead(func::FuncOp function) {
   SmallVector<Operation *> ops;
   for (Operation &op : function.getBody().front().without_terminator())
@@ -108,6 +147,7 @@ void prepareDestinations(func::FuncOp function) {
   dropIdentities(function);
   foldTransposes(function);
   orderReductions(function);
+  packWideJoins(function);
   dropDead(function);
   llvm::DenseSet<Value> taken;
   auto claim = [&](OpOperand &use) {

@@ -11,6 +11,8 @@ static constexpr unsigned ArgumentMax = 32;
 /// Weight of one kernel's text, in cheap ops: the time to compile a kernel grows faster than its
 /// text, so a long chain of elementary functions becomes several kernels.
 static constexpr unsigned TextWeightMax = 256;
+/// Ops of one kernel's body: an op that is needed at several places stands in it several times.
+static constexpr size_t BodySizeMax = 2048;
 /// Weight of an op with a division or an elementary function.
 static constexpr unsigned HeavyOpWeight = 8;
 /// A reduction without grid is one work item; it takes no larger point-wise work along.
@@ -18,6 +20,7 @@ static constexpr int64_t SingleItemMax = 4096;
 
 /// The space that covers both, if there is one.
 static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
+  if (a.kind == SpaceKind::Scatter || b.kind == SpaceKind::Scatter) return std::nullopt;
   if (a.kind == SpaceKind::Pointwise && b.kind != SpaceKind::Pointwise) return unite(b, a);
   if (b.kind != SpaceKind::Pointwise) {
     bool same = a.kind == b.kind && a.rows == b.rows && a.inner == b.inner;
@@ -113,6 +116,7 @@ bool Grouping::tryMerge(unsigned a, unsigned b) {
   if (!both) return false;
   FailureOr<BuiltKernel> kernel = build(*both, "trial", blamed);
   if (failed(kernel) || kernel->inputs.size() + kernel->outputs.size() > ArgumentMax) return false;
+  if (kernel->function->getBlock().getOperations().size() > BodySizeMax) return false;
   unsigned stays = std::max(a, b), goes = std::min(a, b);
   for (Operation *op : groups[goes].ops)
     groupNumbers[op] = stays;

@@ -92,7 +92,9 @@ bool Grouping::assign(Operation *op, Value &blamed) {
 
 bool Grouping::isInline(Operation *op) const {
   if (stored.contains(op) && !isa<ReshapeOp>(op)) return false;
-  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp>(op)) return true;
+  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, SliceOp, FlipOp, PadOp>(op))
+    return true;
+  if (isa<ConcatOp>(op)) return op->getNumOperands() <= InlineLoadMax && !readsInlineJoin(op);
   if (!isa<ScalarOpInterface>(op) || !isCheapScalar(op)) return false;
   for (Operation *source : sourcesOf(op))
     if (roles.lookup(source) == Role::Grouped) return false;
@@ -101,6 +103,17 @@ bool Grouping::isInline(Operation *op) const {
   for (Value operand : op->getOperands())
     collectLeaves(operand, leaves, opCount);
   return opCount <= InlineOpMax && leaves.size() <= InlineLoadMax;
+}
+
+/// True if text of this op would hold that of an inline join: as many of them in a row would double
+/// it again and again.
+bool Grouping::readsInlineJoin(Operation *op) const {
+  for (Value operand : op->getOperands()) {
+    if (roleOf(operand) != Role::Inline) continue;
+    Operation *source = operand.getDefiningOp();
+    if (isa<ConcatOp>(source) || readsInlineJoin(source)) return true;
+  }
+  return false;
 }
 
 /// The tensors of more than one element that an inline value loads, and the ops it takes.
@@ -120,6 +133,15 @@ Group Grouping::single(Operation *op) const {
   Group group;
   group.ops.push_back(op);
   group.kind.inner = elementCount(op->getResult(0));
+  if (auto scatter = dyn_cast<ScatterAddOp>(op)) {
+    ArrayRef<int64_t> to = cast<RankedTensorType>(scatter.getType()).getShape();
+    int64_t groups = 1, places = to[scatter.getDim()], ids = elementCount(scatter.getIds());
+    for (int64_t size : to.take_front(scatter.getDim()))
+      groups *= size;
+    group.kind = {SpaceKind::Scatter, ids / groups, elementCount(scatter.getX()) / ids, groups,
+                  places};
+    return group;
+  }
   if (!isa<ReduceOp, ArgmaxOp>(op)) return group;
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t kept = elementCount(op->getResult(0));

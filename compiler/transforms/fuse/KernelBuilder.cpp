@@ -3,8 +3,6 @@
 
 #include "compiler/transforms/fuse/BodyWriter.h"
 
-#include <numeric>
-
 using namespace mlir;
 
 namespace dlm::fuse {
@@ -12,14 +10,17 @@ namespace dlm::fuse {
 static SmallVector<int64_t> coarsest(const SpaceKind &kind) {
   if (kind.kind == SpaceKind::Pointwise || (kind.kind == SpaceKind::Row && kind.rows == 0))
     return {kind.inner};
+  if (kind.kind == SpaceKind::Scatter) return {kind.groups, kind.places, kind.rows, kind.inner};
   return {kind.rows, kind.inner};
 }
 
 /// Where a stored value stands: all dims, or those that are left after the reduction.
 static Index rootIndex(const SpaceKind &kind, ArrayRef<int64_t> extents, Value root) {
-  Index all(extents.size());
-  std::iota(all.begin(), all.end(), 0u);
+  Index all;
+  for (unsigned dim = 0; dim < extents.size(); ++dim)
+    all.push_back(Axis::whole(dim, extents));
   if (kind.kind == SpaceKind::Pointwise) return all;
+  if (kind.kind == SpaceKind::Scatter) return {all[0], all[1], all[3]};
   if (kind.kind == SpaceKind::Column) return Index(all.begin() + 1, all.end());
   int64_t count = cast<RankedTensorType>(root.getType()).getNumElements();
   int64_t rows = kind.rows == 0 ? 1 : kind.rows;
@@ -31,7 +32,8 @@ static Index rootIndex(const SpaceKind &kind, ArrayRef<int64_t> extents, Value r
 /// Cuts a dim in two. False where a reduction runs over it as one.
 static bool applyCut(const SpaceKind &kind, SmallVector<int64_t> &extents, const Cut &cut) {
   bool isReducedRow = kind.kind == SpaceKind::Row && cut.dim + 1 == extents.size();
-  if (kind.kind == SpaceKind::Column || isReducedRow) return false;
+  bool isFixed = kind.kind == SpaceKind::Column || kind.kind == SpaceKind::Scatter;
+  if (isFixed || isReducedRow) return false;
   extents[cut.dim] /= cut.outer;
   extents.insert(extents.begin() + cut.dim, cut.outer);
   return true;
@@ -42,6 +44,8 @@ static kernel::SpaceAttr spaceAttr(const SpaceKind &kind, ArrayRef<int64_t> exte
   kernel::Schedule schedule = kernel::Schedule::Row;
   if (kind.kind == SpaceKind::Column)
     schedule = kernel::Schedule::Column;
+  else if (kind.kind == SpaceKind::Scatter)
+    schedule = kernel::Schedule::Scatter;
   else if (kind.kind == SpaceKind::Pointwise && extents.size() == 1)
     schedule = kernel::Schedule::Linear;
   SmallVector<int64_t> open(extents);
@@ -53,7 +57,8 @@ FailureOr<BuiltKernel> buildKernel(const SpaceKind &kind, ArrayRef<Value> roots,
                                    IsComputed isComputed, StringRef name, Value &blamed) {
   MLIRContext *context = roots[0].getContext();
   SmallVector<int64_t> extents = coarsest(kind);
-  bool wantsStatic = kind.kind == SpaceKind::Row && kind.rows == 0;
+  bool wantsStatic =
+      (kind.kind == SpaceKind::Row && kind.rows == 0) || kind.kind == SpaceKind::Scatter;
   while (true) {
     OpBuilder builder(context);
     bool dynamic = !wantsStatic;

@@ -18,12 +18,14 @@
 namespace dlm::fuse {
 
 /// What kind of space a kernel runs over. `rows`: for Row the number of grid points (0: no grid),
-/// for Column the reduced extent. `inner`: the row's length, the columns, or all points of a
-/// Pointwise.
+/// for Column and Scatter the reduced extent. `inner`: the row's length, the columns, or all points
+/// of a Pointwise. `groups` and `places` are the first two extents of a Scatter.
 struct SpaceKind {
-  enum Kind { Pointwise, Row, Column } kind = Pointwise;
+  enum Kind { Pointwise, Row, Column, Scatter } kind = Pointwise;
   int64_t rows = 1;
   int64_t inner = 1;
+  int64_t groups = 1;
+  int64_t places = 1;
 };
 
 /// A kernel and what it is launched on.

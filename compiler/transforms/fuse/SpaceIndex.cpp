@@ -10,82 +10,89 @@ namespace dlm::fuse {
 
 namespace {
 
-/// Neighbouring dims of a shape, and of an index, that hold as many elements.
+/// Neighbouring dims of a shape, and axes of an index, that hold as many elements.
 struct Run {
   SmallVector<unsigned, 4> shapeDims;
-  Index indexDims;
+  Index axes;
 };
 
 } // namespace
 
-/// The runs of `shape` at `index`, without dims of extent 1; nothing if the counts differ.
-static std::optional<SmallVector<Run>> lineUp(ArrayRef<int64_t> shape, ArrayRef<unsigned> index,
-                                              ArrayRef<int64_t> extents) {
+bool Axis::mayLeave(ArrayRef<int64_t> extents) const {
+  if (given) return true;
+  int64_t span = dim < 0 ? 0 : extents[dim] - 1;
+  int64_t low = isReversed ? begin - span : begin, high = isReversed ? begin : begin + span;
+  return low < 0 || high >= size;
+}
+
+/// The runs of `shape` at `index`, without what holds one element; nothing if the counts differ.
+static std::optional<SmallVector<Run>> lineUp(ArrayRef<int64_t> shape, ArrayRef<Axis> index) {
   SmallVector<unsigned> shapeDims;
   for (unsigned i = 0; i < shape.size(); ++i)
     if (shape[i] != 1) shapeDims.push_back(i);
-  Index indexDims = withoutUnits(index, extents);
+  Index axes = withoutUnits(index);
   SmallVector<Run> runs;
   unsigned i = 0, j = 0;
-  while (i < shapeDims.size() && j < indexDims.size()) {
+  while (i < shapeDims.size() && j < axes.size()) {
     Run run;
-    int64_t left = shape[shapeDims[i]], right = extents[indexDims[j]];
+    int64_t left = shape[shapeDims[i]], right = axes[j].size;
     run.shapeDims.push_back(shapeDims[i++]);
-    run.indexDims.push_back(indexDims[j++]);
+    run.axes.push_back(axes[j++]);
     while (left != right) {
       if (left < right && i < shapeDims.size()) {
         left *= shape[shapeDims[i]];
         run.shapeDims.push_back(shapeDims[i++]);
-      } else if (left > right && j < indexDims.size()) {
-        right *= extents[indexDims[j]];
-        run.indexDims.push_back(indexDims[j++]);
+      } else if (left > right && j < axes.size()) {
+        right *= axes[j].size;
+        run.axes.push_back(axes[j++]);
       } else {
         return std::nullopt;
       }
     }
     runs.push_back(std::move(run));
   }
-  if (i != shapeDims.size() || j != indexDims.size()) return std::nullopt;
+  if (i != shapeDims.size() || j != axes.size()) return std::nullopt;
   return runs;
 }
 
 /// Asks for a border in `run` before its shape dim number `at`.
-static IndexResult cutBefore(const Run &run, unsigned at, ArrayRef<int64_t> shape) {
-  if (run.indexDims.size() != 1) return {};
+static IndexResult cutBefore(const Run &run, unsigned at, ArrayRef<int64_t> shape,
+                             ArrayRef<int64_t> extents) {
+  if (run.axes.size() != 1 || !run.axes[0].isWhole(extents)) return {};
   int64_t outer = 1;
   for (unsigned i = 0; i < at; ++i)
     outer *= shape[run.shapeDims[i]];
-  return {std::nullopt, Cut{run.indexDims[0], outer}};
+  return {std::nullopt, Cut{unsigned(run.axes[0].dim), outer}};
 }
 
-Index withoutUnits(ArrayRef<unsigned> index, ArrayRef<int64_t> extents) {
+Index withoutUnits(ArrayRef<Axis> index) {
   Index result;
-  for (unsigned dim : index)
-    if (extents[dim] != 1) result.push_back(dim);
+  for (const Axis &axis : index)
+    if (axis.size != 1) result.push_back(axis);
   return result;
 }
 
 IndexResult broadcastIndex(ArrayRef<int64_t> operandShape, ArrayRef<int64_t> dims,
-                           ArrayRef<int64_t> shape, ArrayRef<unsigned> index,
+                           ArrayRef<int64_t> shape, ArrayRef<Axis> index,
                            ArrayRef<int64_t> extents) {
   SmallVector<bool> present(shape.size(), false);
   for (unsigned k = 0; k < dims.size(); ++k)
     present[dims[k]] = operandShape[k] != 1;
-  std::optional<SmallVector<Run>> runs = lineUp(shape, index, extents);
+  std::optional<SmallVector<Run>> runs = lineUp(shape, index);
   if (!runs) return {};
   Index result;
   for (const Run &run : *runs) {
     bool first = present[run.shapeDims[0]];
     for (unsigned i = 1; i < run.shapeDims.size(); ++i)
-      if (present[run.shapeDims[i]] != first) return cutBefore(run, i, shape);
-    if (first) result.append(run.indexDims.begin(), run.indexDims.end());
+      if (present[run.shapeDims[i]] != first) return cutBefore(run, i, shape, extents);
+    if (first) llvm::append_range(result, run.axes);
   }
   return {result, std::nullopt};
 }
 
 IndexResult transposeIndex(ArrayRef<int64_t> permutation, ArrayRef<int64_t> shape,
-                           ArrayRef<unsigned> index, ArrayRef<int64_t> extents) {
-  std::optional<SmallVector<Run>> runs = lineUp(shape, index, extents);
+                           ArrayRef<Axis> index, ArrayRef<int64_t> extents) {
+  std::optional<SmallVector<Run>> runs = lineUp(shape, index);
   if (!runs) return {};
   // rank[i]: the place of result dim i among the operand's dims of more than one element.
   SmallVector<unsigned> order, rank(shape.size(), 0);
@@ -96,29 +103,70 @@ IndexResult transposeIndex(ArrayRef<int64_t> permutation, ArrayRef<int64_t> shap
     rank[order[place]] = place;
   for (const Run &run : *runs)
     for (unsigned i = 1; i < run.shapeDims.size(); ++i)
-      if (rank[run.shapeDims[i]] != rank[run.shapeDims[i - 1]] + 1) return cutBefore(run, i, shape);
+      if (rank[run.shapeDims[i]] != rank[run.shapeDims[i - 1]] + 1)
+        return cutBefore(run, i, shape, extents);
   llvm::sort(*runs, [&](const Run &a, const Run &b) {
     return rank[a.shapeDims[0]] < rank[b.shapeDims[0]];
   });
   Index result;
   for (const Run &run : *runs)
-    result.append(run.indexDims.begin(), run.indexDims.end());
+    llvm::append_range(result, run.axes);
   return {result, std::nullopt};
 }
 
-IndexResult dimIndex(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<unsigned> index,
+IndexResult dimIndex(unsigned dim, ArrayRef<int64_t> shape, ArrayRef<Axis> index,
                      ArrayRef<int64_t> extents) {
   if (shape[dim] == 1) return {Index(), std::nullopt};
-  std::optional<SmallVector<Run>> runs = lineUp(shape, index, extents);
+  std::optional<SmallVector<Run>> runs = lineUp(shape, index);
   if (!runs) return {};
   for (const Run &run : *runs) {
     const unsigned *found = llvm::find(run.shapeDims, dim);
     if (found == run.shapeDims.end()) continue;
-    if (run.shapeDims.size() == 1) return {run.indexDims, std::nullopt};
+    if (run.shapeDims.size() == 1) return {run.axes, std::nullopt};
     unsigned at = found - run.shapeDims.begin();
-    return cutBefore(run, at == 0 ? 1 : at, shape);
+    return cutBefore(run, at == 0 ? 1 : at, shape, extents);
   }
   return {};
+}
+
+PiecesResult splitIndex(ArrayRef<int64_t> shape, ArrayRef<bool> borders, ArrayRef<Axis> index,
+                        ArrayRef<int64_t> extents) {
+  std::optional<SmallVector<Run>> runs = lineUp(shape, index);
+  if (!runs) return {};
+  SmallVector<Piece> pieces;
+  for (const Run &run : *runs) {
+    for (unsigned i = 1; i < run.shapeDims.size(); ++i)
+      for (unsigned dim = run.shapeDims[i - 1] + 1; dim <= run.shapeDims[i]; ++dim)
+        if (borders[dim]) return {std::nullopt, cutBefore(run, i, shape, extents).cut};
+    pieces.push_back({run.shapeDims[0], run.axes});
+  }
+  return {pieces, std::nullopt};
+}
+
+// Places of several axes are digits. Moving them all by a multiple of what stands behind the first
+// moves the first alone.
+std::optional<Index> shiftAxes(ArrayRef<Axis> axes, int64_t size, int64_t begin, int64_t newSize) {
+  if (axes.empty()) {
+    Index unit; // one element
+    if (newSize != 1) unit.push_back({newSize, -1, false, begin, {}});
+    return unit;
+  }
+  int64_t inner = size / axes[0].size;
+  if (begin % inner || newSize % inner || (axes[0].given && begin)) return std::nullopt;
+  Index result(axes);
+  result[0].begin += begin / inner;
+  result[0].size = newSize / inner;
+  return result;
+}
+
+std::optional<Index> reverseAxes(ArrayRef<Axis> axes) {
+  Index result(axes);
+  for (Axis &axis : result) {
+    if (axis.given) return std::nullopt;
+    axis.begin = axis.size - 1 - axis.begin;
+    axis.isReversed = axis.dim >= 0 && !axis.isReversed;
+  }
+  return result;
 }
 
 } // namespace dlm::fuse

@@ -1,12 +1,14 @@
-// Where, in an iteration space, an element of a tensor lies. An index is a list of dims of the
-// space and is read in row-major order: the value is looked at as a tensor of those dims' extents,
-// whatever its own shape is. So element-wise ops and reshapes pass an index through untouched, and
-// only ops that know a dim by its number (broadcast, transpose, iota) must line their shape up with
+// Where, in an iteration space, an element of a tensor lies. An index is a list of axes and is read
+// in row-major order: the value is looked at as a tensor of those axes' sizes, whatever its own
+// shape is. So element-wise ops and reshapes pass an index through untouched, and only ops that
+// know a dim by its number (broadcast, transpose, slice, iota, ...) must line their shape up with
 // it.
 //
 // A space starts as coarse as can be (one dim for a point-wise kernel) and is cut where such an op
 // needs a border: that is how a kernel that can be flattened ends up flat.
 #pragma once
+
+#include <mlir/IR/Value.h>
 
 #include <llvm/ADT/ArrayRef.h>
 #include <llvm/ADT/SmallVector.h>
@@ -16,7 +18,32 @@
 
 namespace dlm::fuse {
 
-using Index = llvm::SmallVector<unsigned, 4>;
+/// One axis of `size` elements: the place in it is begin + d, or begin - d, of a dim d of the
+/// space; or a number; or a value that the kernel computes. Places outside of [0, size) occur where
+/// a `pad` or `concat` has other elements.
+struct Axis {
+  int64_t size = 1;
+  int dim = -1; // none
+  bool isReversed = false;
+  int64_t begin = 0;
+  mlir::Value given = {}; // an i64, in the place of all else
+
+  /// A whole dim of the space.
+  static Axis whole(unsigned dim, llvm::ArrayRef<int64_t> extents) {
+    return {extents[dim], int(dim), false, 0, {}};
+  }
+  bool isWhole(llvm::ArrayRef<int64_t> extents) const {
+    return dim >= 0 && !isReversed && begin == 0 && !given && size == extents[dim];
+  }
+  /// True if its places may lie outside.
+  bool mayLeave(llvm::ArrayRef<int64_t> extents) const;
+  bool operator==(const Axis &other) const {
+    return size == other.size && dim == other.dim && isReversed == other.isReversed &&
+           begin == other.begin && given == other.given;
+  }
+};
+
+using Index = llvm::SmallVector<Axis, 4>;
 
 /// A border that an op asks for: dim `dim` of the space becomes two, the first of extent `outer`.
 struct Cut {
@@ -32,18 +59,42 @@ struct IndexResult {
 
 /// The index of the operand of a broadcast whose result (of shape `shape`) is at `index`.
 IndexResult broadcastIndex(llvm::ArrayRef<int64_t> operandShape, llvm::ArrayRef<int64_t> dims,
-                           llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> index,
+                           llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Axis> index,
                            llvm::ArrayRef<int64_t> extents);
 
 /// The index of the operand of a transpose whose result (of shape `shape`) is at `index`.
 IndexResult transposeIndex(llvm::ArrayRef<int64_t> permutation, llvm::ArrayRef<int64_t> shape,
-                           llvm::ArrayRef<unsigned> index, llvm::ArrayRef<int64_t> extents);
+                           llvm::ArrayRef<Axis> index, llvm::ArrayRef<int64_t> extents);
 
-/// The dims of the space that make up dim `dim` of a value of shape `shape` at `index`.
-IndexResult dimIndex(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<unsigned> index,
+/// The axes that make up dim `dim` of a value of shape `shape` at `index`.
+IndexResult dimIndex(unsigned dim, llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<Axis> index,
                      llvm::ArrayRef<int64_t> extents);
 
-/// `index` without the dims of extent 1.
-Index withoutUnits(llvm::ArrayRef<unsigned> index, llvm::ArrayRef<int64_t> extents);
+/// The axes of some neighbouring dims of a shape.
+struct Piece {
+  unsigned firstDim; // that has more than one element
+  Index axes;
+};
+
+/// The pieces of an index between borders, in order; or a border of the space that is needed first.
+struct PiecesResult {
+  std::optional<llvm::SmallVector<Piece>> pieces;
+  std::optional<Cut> cut;
+};
+
+/// Cuts `index` where a dim i of the shape has `borders[i]` before it.
+PiecesResult splitIndex(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<bool> borders,
+                        llvm::ArrayRef<Axis> index, llvm::ArrayRef<int64_t> extents);
+
+/// The axes of a dim of `size` elements as those of one of `newSize`, in which its elements begin
+/// at `begin`; nothing if the axes have a border where the dim has none.
+std::optional<Index> shiftAxes(llvm::ArrayRef<Axis> axes, int64_t size, int64_t begin,
+                               int64_t newSize);
+
+/// The same axes, each counted from its end; nothing if one is given at run time.
+std::optional<Index> reverseAxes(llvm::ArrayRef<Axis> axes);
+
+/// `index` without the axes of one element.
+Index withoutUnits(llvm::ArrayRef<Axis> index);
 
 } // namespace dlm::fuse

@@ -127,3 +127,26 @@ func.func @splats_stay_splats() -> (tensor<3x2xf32>, tensor<2x3xf32>) {
   // CHECK: return %[[A]], %[[B]]
   return %1, %2 : tensor<3x2xf32>, tensor<2x3xf32>
 }
+
+// CHECK-LABEL: func.func @parts_that_change_nothing
+// CHECK-SAME: %[[X:.+]]: tensor<4x1xf32>
+func.func @parts_that_change_nothing(%x: tensor<4x1xf32>)
+    -> (tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>) {
+  %0 = dlm.slice %x begins [0, 0] : tensor<4x1xf32> -> tensor<4x1xf32>
+  %1 = dlm.pad %x low [0, 0] value 1.0 : tensor<4x1xf32> -> tensor<4x1xf32>
+  %2 = dlm.flip %x dims [1] : tensor<4x1xf32>
+  %3 = dlm.concat %x dim 0 : tensor<4x1xf32> -> tensor<4x1xf32>
+  %4 = dlm.flip %x dims [0] : tensor<4x1xf32>
+  %5 = dlm.flip %4 dims [0] : tensor<4x1xf32>
+  // CHECK: return %[[X]], %[[X]], %[[X]], %[[X]], %[[X]]
+  return %0, %1, %2, %3, %5 : tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>, tensor<4x1xf32>,
+      tensor<4x1xf32>
+}
+
+// CHECK-LABEL: func.func @a_part_of_a_part_is_a_part
+// CHECK: dlm.slice %{{.+}} begins [3] : tensor<9xf32> -> tensor<2xf32>
+func.func @a_part_of_a_part_is_a_part(%x: tensor<9xf32>) -> tensor<2xf32> {
+  %0 = dlm.slice %x begins [1] : tensor<9xf32> -> tensor<5xf32>
+  %1 = dlm.slice %0 begins [2] : tensor<5xf32> -> tensor<2xf32>
+  return %1 : tensor<2xf32>
+}

@@ -92,6 +92,26 @@ func.func @reductions(%x: tensor<8x300xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @parts
+// CHECK-SAME: %[[X:.+]]: tensor<3x5xf32>, %[[IDS:.+]]: tensor<2xi32>
+func.func @parts(%x: tensor<3x5xf32>, %ids: tensor<2xi32>) {
+  // CHECK: %[[S:.+]] = dlm.slice %[[X]] begins [0, 2] : tensor<3x5xf32> -> tensor<3x2xf32>
+  %0 = dlm.slice %x begins [0, 2] : tensor<3x5xf32> -> tensor<3x2xf32>
+  // CHECK: dlm.pad %[[S]] low [0, 1] value -1.000000e+00 : tensor<3x2xf32> -> tensor<3x5xf32>
+  %1 = dlm.pad %0 low [0, 1] value -1.0 : tensor<3x2xf32> -> tensor<3x5xf32>
+  // CHECK: dlm.flip %[[X]] dims [0, 1] : tensor<3x5xf32>
+  %2 = dlm.flip %x dims [0, 1] : tensor<3x5xf32>
+  // CHECK: dlm.concat %[[X]], %[[S]] dim 1 : tensor<3x5xf32>, tensor<3x2xf32> -> tensor<3x7xf32>
+  %3 = dlm.concat %x, %0 dim 1 : tensor<3x5xf32>, tensor<3x2xf32> -> tensor<3x7xf32>
+  // CHECK: %[[G:.+]] = dlm.gather %[[X]], %[[IDS]] dim 0
+  // CHECK-SAME: tensor<3x5xf32>, tensor<2xi32> -> tensor<2x5xf32>
+  %4 = dlm.gather %x, %ids dim 0 : tensor<3x5xf32>, tensor<2xi32> -> tensor<2x5xf32>
+  // CHECK: dlm.scatter_add %[[G]], %[[IDS]] dim 0
+  // CHECK-SAME: tensor<2x5xf32>, tensor<2xi32> -> tensor<3x5xf32>
+  %5 = dlm.scatter_add %4, %ids dim 0 : tensor<2x5xf32>, tensor<2xi32> -> tensor<3x5xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @products
 // CHECK-SAME: %[[A:.+]]: tensor<8x4xf32>, %[[B:.+]]: tensor<3x4xf32>
 func.func @products(%a: tensor<8x4xf32>, %b: tensor<3x4xf32>) {

@@ -64,16 +64,49 @@ kernel.func @load_c2_map_rank(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <li
 
 // -----
 
-kernel.func @load_c2_map_of_sums(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
-  // expected-error @below {{'kernel.load' op map result 0 is neither a dim nor 0}}
-  %a = kernel.load %x affine_map<(d0) -> (d0 + 1)> : tensor<4xf32> -> f32
+kernel.func @load_c2_map_of_multiples(%x: tensor<8xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
+  // expected-error @below {{map result 0 is no index: affine_map<(d0) -> (d0 * 2)}}
+  %a = kernel.load %x affine_map<(d0) -> (d0 * 2)> : tensor<8xf32> -> f32
+}
+
+// -----
+
+kernel.func @load_c2_symbol_without_value(%x: tensor<4xf32>) -> (%y: tensor<4xf32>)
+    over <linear, [4]> {
+  // expected-error @below {{map has 1 dims and 1 results; the space has 1 dims, the tensor 1}}
+  %a = kernel.load %x affine_map<(d0)[s0] -> (s0)> guarded : tensor<4xf32> -> f32
 }
 
 // -----
 
 kernel.func @load_c3_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<5xf32>) over <linear, [5]> {
-  // expected-error @below {{dim 0 of the space does not fit dim 0 of 'tensor<4xf32>'}}
+  // expected-error @below {{index 0 can leave 'tensor<4xf32>': affine_map<(d0) -> (d0)}}
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
+}
+
+// -----
+
+kernel.func @load_c3_shift_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<4xf32>)
+    over <linear, [4]> {
+  // expected-error @below {{index 0 can leave 'tensor<4xf32>': affine_map<(d0) -> (-d0 + 2)}}
+  %a = kernel.load %x affine_map<(d0) -> (-d0 + 2)> : tensor<4xf32> -> f32
+}
+
+// -----
+
+kernel.func @load_c3_given_index_without_guard(%x: tensor<4xf32>, %n: tensor<4xi64>)
+    -> (%y: tensor<4xf32>) over <linear, [4]> {
+  %i = kernel.load %n affine_map<(d0) -> (d0)> : tensor<4xi64> -> i64
+  // expected-error @below {{index 0 can leave 'tensor<4xf32>'}}
+  %a = kernel.load %x at(%i) affine_map<(d0)[s0] -> (s0)> : tensor<4xf32> -> f32
+}
+
+// -----
+
+kernel.func @load_c3_guard_of_an_open_size(%x: tensor<?xf32>) -> (%y: tensor<?xf32>)
+    over <linear, [?]> {
+  // expected-error @below {{index 0 can leave 'tensor<?xf32>': affine_map<(d0) -> (d0 + 1)}}
+  %a = kernel.load %x affine_map<(d0) -> (d0 + 1)> guarded : tensor<?xf32> -> f32
 }
 
 // -----
@@ -95,8 +128,16 @@ kernel.func @store_c1_writes_input(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) ove
 
 kernel.func @store_c2_leaves_tensor(%x: tensor<4xf32>) -> (%y: tensor<2xf32>) over <linear, [4]> {
   %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
-  // expected-error @below {{dim 0 of the space does not fit dim 0 of 'tensor<2xf32>'}}
+  // expected-error @below {{index 0 can leave 'tensor<2xf32>': affine_map<(d0) -> (d0)}}
   kernel.store %a, %y affine_map<(d0) -> (d0)> : f32 -> tensor<2xf32>
+}
+
+// -----
+
+kernel.func @store_c2_map_of_sums(%x: tensor<4xf32>) -> (%y: tensor<9xf32>) over <linear, [4]> {
+  %a = kernel.load %x affine_map<(d0) -> (d0)> : tensor<4xf32> -> f32
+  // expected-error @below {{'kernel.store' op map result 0 is neither a dim nor 0}}
+  kernel.store %a, %y affine_map<(d0) -> (d0 + 1)> : f32 -> tensor<9xf32>
 }
 
 // -----
@@ -208,4 +249,36 @@ func.func @contract_c1_sizes_differ(%x: tensor<64x784xf32>, %w: tensor<512x784xf
   // expected-error @below {{'kernel.contract' op contracts sizes 784 and 512}}
   %y = kernel.contract %x, %w : tensor<64x784xf32>, tensor<512x784xf32> -> tensor<64x784xf32>
   return %y : tensor<64x784xf32>
+}
+
+// -----
+
+kernel.func @scatter_c1_in_a_row(%x: tensor<4x3xf32>, %n: tensor<4xi64>) -> (%y: tensor<4x3xf32>)
+    over <row, [4, 3]> {
+  %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<4x3xf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1) -> (d0)> : tensor<4xi64> -> i64
+  // expected-error @below {{'kernel.scatter' op needs a scatter kernel, not a row}}
+  %s = kernel.scatter %a at %i : f32
+}
+
+// -----
+
+kernel.func @scatter_c2_index_over_columns(%x: tensor<4x3xf32>, %n: tensor<3xi64>)
+    -> (%y: tensor<7x3xf32>) over <scatter, [1, 7, 4, 3]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d2, d3)> : tensor<4x3xf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1, d2, d3) -> (d3)> : tensor<3xi64> -> i64
+  // expected-error @below {{has a value or an index that varies over n, or an index over j}}
+  %s = kernel.scatter %a at %i : f32
+}
+
+// -----
+
+kernel.func @scatter_c3_result_is_computed_with(%x: tensor<4x3xf32>, %n: tensor<4xi64>)
+    -> (%y: tensor<7x3xf32>) over <scatter, [1, 7, 4, 3]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d2, d3)> : tensor<4x3xf32> -> f32
+  %i = kernel.load %n affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<4xi64> -> i64
+  // expected-error @below {{is not the only one, or its result is not only stored}}
+  %s = kernel.scatter %a at %i : f32
+  %t = arith.negf %s : f32
+  kernel.store %t, %y affine_map<(d0, d1, d2, d3) -> (d1, d3)> : f32 -> tensor<7x3xf32>
 }

@@ -19,6 +19,31 @@ kernel.func @softmax(%x: tensor<?x768xf32>) -> (%y: tensor<?x768xf32>) over <row
   kernel.store %r, %y affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<?x768xf32>
 }
 
+// CHECK-LABEL: kernel.func @rows
+// CHECK-SAME: (%[[X:.+]]: tensor<7x5xf32>, %[[IDS:.+]]: tensor<4xi64>)
+kernel.func @rows(%x: tensor<7x5xf32>, %ids: tensor<4xi64>) -> (%y: tensor<4x3xf32>)
+    over <row, [4, 3]> {
+  %id = kernel.load %ids affine_map<(d0, d1) -> (d0)> : tensor<4xi64> -> i64
+  // CHECK: kernel.load %[[X]] at(%{{.+}}) affine_map<(d0, d1)[s0] -> (s0, -d1 + 4)> guarded{{ +}}:
+  %a = kernel.load %x at(%id) affine_map<(d0, d1)[s0] -> (s0, -d1 + 4)> guarded
+      : tensor<7x5xf32> -> f32
+  // CHECK: kernel.load %[[X]] affine_map<(d0, d1) -> (6, d1 + 2)> : tensor<7x5xf32>
+  %b = kernel.load %x affine_map<(d0, d1) -> (6, d1 + 2)> : tensor<7x5xf32> -> f32
+  %c = arith.addf %a, %b : f32
+  kernel.store %c, %y affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<4x3xf32>
+}
+
+// CHECK-LABEL: kernel.func @sums_by_id
+// CHECK-SAME: over <scatter, [1, 7, 4, 3]>
+kernel.func @sums_by_id(%x: tensor<4x3xf32>, %ids: tensor<4xi64>) -> (%y: tensor<7x3xf32>)
+    over <scatter, [1, 7, 4, 3]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2, d3) -> (d2, d3)> : tensor<4x3xf32> -> f32
+  %id = kernel.load %ids affine_map<(d0, d1, d2, d3) -> (d2)> : tensor<4xi64> -> i64
+  // CHECK: kernel.scatter %{{.+}} at %{{.+}} : f32
+  %s = kernel.scatter %a at %id : f32
+  kernel.store %s, %y affine_map<(d0, d1, d2, d3) -> (d1, d3)> : f32 -> tensor<7x3xf32>
+}
+
 // CHECK-LABEL: kernel.func @best
 kernel.func @best(%x: tensor<64x10xf32>) -> (%y: tensor<64xi32>) over <row, [64, 10]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<64x10xf32> -> f32
