@@ -75,6 +75,15 @@ TEST(Limits, NamesThatAreSoughtThroughManyScopesEnd) {
   EXPECT_LT(outcome.seconds, secondsMax);
 }
 
+TEST(Limits, PathsThroughManyListsEnd) {
+  std::string lists = "1h";
+  for (int i = 0; i < 120; ++i)
+    lists = "[" + lists + " for i in [1, 2]]";
+  CheckOutcome outcome = checkWithTrain("option slow = " + lists + "\n");
+  EXPECT_EQ(outcome.firstKind(), "work-limit");
+  EXPECT_LT(outcome.seconds, secondsMax);
+}
+
 TEST(Limits, AnUnknownNameThatIsReachedOftenIsSoughtOnce) {
   CheckOutcome outcome = checkWithTrain("let x = [nme for a in 0..1000 for b in 0..200]\n");
   EXPECT_EQ(outcome.firstKind(), "unknown-name");

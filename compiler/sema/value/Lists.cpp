@@ -103,6 +103,8 @@ bool Evaluator::evalClause(const ast::Expr &expr, size_t clause, const ScopePtr 
       report(Kind::NumberRange, expr.span, "a list of more than a million elements");
       return false;
     }
+    constexpr size_t copiedInAStep = 32; // of the path, which grows with each list in a list
+    if (!spend(context.path.size() / copiedInAStep, expr.span)) return false;
     ContextScope saved(*this);
     enterPath(std::to_string(items.size()));
     items.push_back(eval(*expr.entries[0].value, scope));
