@@ -78,7 +78,10 @@ sema::Graph withRate(const sema::OptimizerRule &rule) {
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
   auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
-                                  policyOf(program, context, sources, rows, evalRows, fitted));
+                                  policyOf(program, context, sources, rows, evalRows, fitted),
+                                  mlir::FloatAttr());
+  if (program.settings.clipNorm > 0)
+    run.setClipNormAttr(build.getF32FloatAttr(float(program.settings.clipNorm)));
   if (failed(lowerParameters(run.getParameters())) ||
       failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
       failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||

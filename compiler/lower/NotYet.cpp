@@ -306,7 +306,6 @@ struct WaitingSetting {
 
 const std::vector<WaitingSetting> &waitingSettings() {
   static const std::vector<WaitingSetting> rows = {
-      {"clip_norm", {"none"}, "no update shortens its gradient"},
       {"precision", {"f32"}, "kernels compute in f32 only"},
       {"memory.budget", {"auto"}, "the plan of memory knows no budget"},
       {"memory.recompute", {"auto", "none"}, "all activations are stored"},

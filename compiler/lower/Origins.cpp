@@ -88,6 +88,8 @@ mlir::ArrayAttr settingOrigins(const sema::TypedProgram &program, mlir::MLIRCont
   add("optimizer", list.written(settings.optimizer));
   add("duration", periodText(settings.duration));
   add("seed", std::to_string(settings.seed));
+  if (settings.clipNorm > 0)
+    add("clip_norm", sema::settingText(sema::SettingValue::plain(settings.clipNorm)));
   std::string every = periodText(settings.evaluateEvery);
   add("evaluate.every", every.empty() ? "at the end" : every);
   every = periodText(settings.checkpointEvery);

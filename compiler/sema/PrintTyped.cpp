@@ -136,6 +136,7 @@ private:
                      : ", light every " + quantityText(settings.checkpointLight)));
     if (settings.skipLimit != Settings().skipLimit)
       line(1, "guard skip limit " + std::to_string(settings.skipLimit));
+    if (settings.clipNorm > 0) line(1, "clip_norm " + formatReal(settings.clipNorm));
     for (const Setting &setting : settings.others)
       line(1, "setting " + setting.path + " = " + settingText(setting.value));
   }

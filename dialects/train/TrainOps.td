@@ -49,6 +49,7 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
     samples; `validation` the same terms and `metrics` the metrics of an evaluation batch of
     `eval_rows` samples; `optimizer` the update of one flat tensor that holds all parameters.
     `policy` is the recipe of the run: batch, duration, intervals, data (see README.md).
+    `clip_norm`, if there is one, is the norm to which a longer gradient is shortened.
 
     C1: every region but `parameters` ends in `train.yield`.
     C2: `parameters` holds `train.param`, `train.buffer` and `train.moment` only, with distinct
@@ -62,12 +63,13 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
     Lifespan: from `lower` until `dlm-instantiate-programs`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$rows, I64Attr:$eval_rows,
-                       DictionaryAttr:$policy);
+                       DictionaryAttr:$policy, OptionalAttr<F32Attr>:$clip_norm);
   let regions = (region MaxSizedRegion<1>:$parameters, SizedRegion<1>:$loss,
                         SizedRegion<1>:$validation, SizedRegion<1>:$metrics,
                         SizedRegion<1>:$optimizer);
   let assemblyFormat = [{
-    $sym_name `rows` $rows `,` $eval_rows `policy` $policy attr-dict-with-keyword
+    $sym_name `rows` $rows `,` $eval_rows (`clip_norm` $clip_norm^)? `policy` $policy
+    attr-dict-with-keyword
     `parameters` $parameters `loss` $loss `validation` $validation `metrics` $metrics
     `optimizer` $optimizer
   }];

@@ -143,8 +143,8 @@ bool Operations::isLowered(const Sample &sample) {
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   mlir::OpBuilder build(&context);
   build.setInsertionPointToStart(module->getBody());
-  auto run =
-      train::RunOp::create(build, module->getLoc(), "r", 2, 2, mlir::DictionaryAttr::get(&context));
+  auto run = train::RunOp::create(build, module->getLoc(), "r", 2, 2,
+                                  mlir::DictionaryAttr::get(&context), mlir::FloatAttr());
   std::vector<std::string> layers;
   lower::Places places(context, sources, layers);
   std::string site = sample.place == Place::Start ? "p" : "";

@@ -54,6 +54,7 @@ struct Settings {
   int64_t checkpointKeep = 3;
   std::string checkpointTo; // absolute; never empty
   uint64_t seed = 1;
+  double clipNorm = 0;               // to which longer gradients are shortened; 0: none are
   int64_t skipLimit = 3;             // updates in a row that may be skipped as not finite
   std::map<std::string, Span> given; // where each that is written stands, by path
   Span optimizer;                    // the value of that setting

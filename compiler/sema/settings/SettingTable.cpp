@@ -21,6 +21,10 @@ void storeSeed(Settings &settings, const SettingValue &value) {
   settings.seed = uint64_t(value.number);
 }
 
+void storeClipNorm(Settings &settings, const SettingValue &value) {
+  settings.clipNorm = value.kind == SettingValue::Word ? 0 : value.number;
+}
+
 void storeEvaluateEvery(Settings &settings, const SettingValue &value) {
   settings.evaluateEvery = quantityOf(value);
 }
@@ -56,7 +60,7 @@ const std::vector<SettingRow> &settingRows() {
       {"train", "optimizer", "OPTIMIZER"},
       {"train", "duration", "PERIOD", storeDuration},
       {"train", "seed", "WHOLE", storeSeed},
-      {"train", "clip_norm", "NUMBER | none"},
+      {"train", "clip_norm", "NUMBER | none", storeClipNorm},
       {"train", "precision", "f32 | f16 | bf16 | mixed(type: f16 | bf16)"},
 
       {"memory", "budget", "BYTES | auto"},

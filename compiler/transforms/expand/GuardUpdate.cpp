@@ -3,6 +3,7 @@
 // norm of the gradient and every loss term are finite (x - x == 0 tells a finite x from infinities
 // and NaN).
 // That choice is a select in device memory: the driver never has to look before it goes on.
+#include "compiler/transforms/expand/GradientNorm.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
 
@@ -39,7 +40,6 @@ private:
     return ConstantOp::create(at(), loc, type, number);
   }
   Value lossTerm(const std::string &term) { return program.argument("loss." + term, f32); }
-  Value normOf(Value gradient);
   Value isFinite(Value scalar);
   Value choose(Value isOk, Value taken, Value old);
   void guardResults(Value isOk);
@@ -57,7 +57,7 @@ private:
 void GuardedUpdate::write() {
   Value parameters = program.results().front().second;
   Value gradient = program.argument("grads", parameters.getType());
-  Value norm = normOf(gradient);
+  Value norm = gradientNorm(at(), loc, gradient);
   Value isOk = isFinite(norm);
   for (const std::string &term : terms)
     isOk = AndOp::create(at(), loc, isOk, isFinite(lossTerm(term)));
@@ -66,13 +66,6 @@ void GuardedUpdate::write() {
   publish(norm);
   reset(gradient);
   program.setResults(written);
-}
-
-Value GuardedUpdate::normOf(Value gradient) {
-  Value square = MulOp::create(at(), loc, gradient, gradient);
-  Value sum =
-      ReduceOp::create(at(), loc, ReduceKind::Add, square, llvm::ArrayRef<int64_t>{0}, TreeAttr());
-  return SqrtOp::create(at(), loc, sum);
 }
 
 Value GuardedUpdate::isFinite(Value scalar) {

@@ -8,10 +8,12 @@
 //                          micro-batches `grad` accumulates; evaluation: stays
 //   train.sample_count     training: `batch.size`; evaluation: stays
 //   train.share            training: x * rows / batch.size; evaluation: x
+//   train.gradient         the content of `grads`, shortened to `clip_norm`
 //   train.next             a result of `grad`, which `update` makes the content of the buffer
 //
 // What stays in evaluation is split by AccumulateMetrics. O(ops).
 #include "compiler/transforms/expand/DeclaredState.h"
+#include "compiler/transforms/expand/GradientNorm.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
 
@@ -90,8 +92,13 @@ Value RegionCopy::replacement(mlir::Operation &op, mlir::IRMapping &mapping) {
   if (auto count = mlir::dyn_cast<train::SampleCountOp>(op)) return sampleCount(count);
   if (auto reduce = mlir::dyn_cast<train::BatchReduceOp>(op))
     return reduction(reduce, mapping.lookup(reduce.getOperand()));
-  if (auto leaf = mlir::dyn_cast<train::LeafOpInterface>(op))
-    return program.argument(leaf.getBuffer(), op.getResult(0).getType());
+  if (auto leaf = mlir::dyn_cast<train::LeafOpInterface>(op)) {
+    Value value = program.argument(leaf.getBuffer(), op.getResult(0).getType());
+    std::optional<llvm::APFloat> limit = state.run.getClipNorm();
+    bool isShortened = limit && mlir::isa<train::GradientOp>(op);
+    return isShortened ? shortened(program.builder(), op.getLoc(), value, limit->convertToFloat())
+                       : value;
+  }
   return {};
 }
 

@@ -33,9 +33,10 @@ protected:
   Expand() { test::addSmallSource(sources); }
 
   /// The programs for a micro-batch and an evaluation batch of the given sizes.
-  mlir::ModuleOp compile(int64_t micro, int64_t evalRows) {
+  mlir::ModuleOp compile(int64_t micro, int64_t evalRows, double clipNorm = 0) {
     sema::TypedProgram program = test::smallProgram();
     program.settings.micro = micro;
+    program.settings.clipNorm = clipNorm;
     lower::LowerOptions options;
     options.evalRowsMax = evalRows;
     modules.push_back(lower::lower(program, context, sources, options));
@@ -159,6 +160,36 @@ TEST_F(Expand, UpdateMovesParametersCountsAndResets) {
   EXPECT_NEAR(world.scalar("report.grad_norm"), std::sqrt(square), 1e-5);
   EXPECT_TRUE(std::signbit(world.scalar("loss.loss")));
   EXPECT_TRUE(std::signbit(world.get("grads")[0]));
+}
+
+TEST_F(Expand, ALongGradientIsShortenedAndNoOther) {
+  mlir::ModuleOp module = compile(8, 8);
+  BufferWorld free(module, Mode::F32);
+  start(free, 8);
+  setBatch(free, 0, 8);
+  std::vector<double> before = free.get("params");
+  free.run("grad");
+  free.run("update");
+  const double norm = free.scalar("report.grad_norm"), rate = 0.1;
+  for (double limit : {norm / 3, norm * 2}) {
+    BufferWorld world(compile(8, 8, limit), Mode::F32);
+    start(world, 8);
+    setBatch(world, 0, 8);
+    world.run("grad");
+    world.run("update");
+    EXPECT_EQ(world.scalar("report.grad_norm"), norm) << "as it was";
+    if (limit > norm) {
+      EXPECT_EQ(world.buffers["params"].bytes, free.buffers["params"].bytes);
+      continue;
+    }
+    double square = 0;
+    std::vector<double> after = world.get("params"), moved = free.get("params");
+    for (size_t i = 0; i < after.size(); ++i) {
+      EXPECT_NEAR(after[i] - before[i], (moved[i] - before[i]) / 3, 1e-6);
+      square += (after[i] - before[i]) * (after[i] - before[i]);
+    }
+    EXPECT_NEAR(std::sqrt(square), rate * limit, 1e-5);
+  }
 }
 
 TEST_F(Expand, LossFallsOverSteps) {
