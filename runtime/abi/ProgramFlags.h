@@ -12,7 +12,8 @@ struct FlagSpec {
   const char *argument; // what --help calls its value; empty for a switch
   const char *commands; // letters of the commands that take it: t(rain) e(val) p(redict) b(ench)
                         // i(nfo), and c(ommands) of the program
-  const char *doc;
+  const char *doc;      // behind `; bench: ` what it is for that command alone, in place of what
+                        // stands in front; behind `; train also: ` what it is besides
   bool isForDevices = false; // only of programs that were compiled for a GPU
 };
 
@@ -22,22 +23,26 @@ inline constexpr FlagSpec ProgramFlags[] = {
      "`1e9 tokens`; a time, such as `90 min`, is that of this process"},
     {"steps", "N", "tbi", "the same in steps; bench: how many it times"},
     {"to", "PATH", "tip",
-     "folder for the checkpoints, in place of the program's; predict: the file for the results, "
+     "folder for the checkpoints, in place of the program's; predict: file for the results, "
      "which ends in `.csv`, `.jsonl` or `.npy` (without it CSV on standard output)"},
     {"resume", "", "t", "go on from the latest checkpoint in the folder, to the same bits"},
-    {"accept-changes", "", "te",
-     "go on although the data has changed since the program was compiled or, with --resume, the "
-     "program, its options or its data since the checkpoint was written"},
+    {"accept-changes", "", "tep",
+     "go on although the data has changed since the program was compiled; train also: with "
+     "--resume although the program, its options or its data have since the checkpoint was "
+     "written"},
     {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
-    {"from", "PATH", "epci", "checkpoint, or folder whose latest one is taken; info: tells of it"},
+    {"from", "PATH", "epci",
+     "checkpoint, or folder whose latest one is taken; info: checkpoint, or folder of them, to "
+     "tell of in place of the program"},
     {"plan", "", "i", "print the compiled plan: every program, instruction and buffer"},
     {"threads", "N", "tepbc",
      "number of threads on the processor (default: its cores, or 1 if steps are too small to "
      "share)"},
     {"loader-threads", "N", "t", "number of threads that make batches ready (default: 1)"},
     {"data", "PATH", "tepbi",
-     "read the data from PATH (or NAME=PATH, where a program has several); predict: the file whose "
-     "rows it is for"},
+     "read the data from PATH (or NAME=PATH, where a program has several); predict: file whose "
+     "rows "
+     "it is for"},
     {"split", "NAME", "p", "`train`, `validation` or `test`: predict for a part of the data"},
     {"device", "NAME", "tepbc",
      "`cuda`, or `emulator`: without a GPU; the default if there is code for it", true},

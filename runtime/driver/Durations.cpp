@@ -51,7 +51,8 @@ std::string quantityText(const plan::QuantityT *quantity) {
 std::optional<plan::QuantityT> parseQuantity(const std::string &text) {
   bool startsWell =
       !text.empty() && (std::isdigit(static_cast<unsigned char>(text[0])) || text[0] == '.');
-  if (!startsWell) return std::nullopt;
+  bool isHexadecimal = text.size() > 1 && (text[1] == 'x' || text[1] == 'X'); // as `strtod` has it
+  if (!startsWell || isHexadecimal) return std::nullopt;
   char *end = nullptr;
   double value = std::strtod(text.c_str(), &end);
   while (*end == ' ')

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <numeric>
 
 namespace dlm {
 
@@ -83,6 +84,18 @@ Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::strin
   return Status::ok();
 }
 
+/// The batch is a flag, and the size of what is computed at once is fixed.
+Status unevenBatch(const RunSchedule &run, const std::string &option) {
+  std::string name = option.empty() ? "NAME" : option;
+  std::string batch = std::to_string(run.batch), micro = std::to_string(run.micro);
+  return invalidArgument("a batch of " + batch + " samples is not a multiple of the " + micro +
+                         " samples that the program was compiled to compute at once; compile it "
+                         "for this batch (`dlmc -D " +
+                         name + "=" + batch +
+                         "`), or with `micro = " + std::to_string(std::gcd(run.batch, run.micro)) +
+                         "` in its train block, which divides both");
+}
+
 } // namespace
 
 Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOverrides &overrides,
@@ -97,10 +110,7 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
   if (run.micro < 1 || run.batch < 1)
     return invalidArgument("a batch of " + std::to_string(run.batch) + " samples in parts of " +
                            std::to_string(run.micro) + " is not possible");
-  if (run.batch % run.micro != 0)
-    return invalidArgument("the batch of " + std::to_string(run.batch) +
-                           " samples is not a multiple of the " + std::to_string(run.micro) +
-                           " samples of a micro-batch, for which the program was compiled");
+  if (run.batch % run.micro != 0) return unevenBatch(run, overrides.batchOption);
   run.microBatches = run.batch / run.micro;
   if (recipe.data && recipe.data->order == "streams") {
     // Each row of a batch walks through its part of the samples; what no row reaches is left out.

@@ -42,6 +42,7 @@ struct ScheduleOverrides {
   int64_t steps = 0;             // 0: `duration` says
   plan::QuantityT duration = {}; // without a unit: as the recipe says
   int64_t batch = 0;
+  std::string batchOption = {}; // the name of the option that gives it
 };
 
 /// How often a run is saved if its program does not say.

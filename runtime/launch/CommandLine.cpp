@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 namespace dlm {
 
@@ -86,6 +87,14 @@ Status parseChoice(const std::string &flag, const std::string &text) {
   return invalidArgument("--" + flag + " takes " + list + ", not `" + text + "`");
 }
 
+/// A finite decimal number; `strtod` alone would also take 0x10.
+bool parseReal(const std::string &text, double &value) {
+  char *end = nullptr;
+  value = std::strtod(text.c_str(), &end);
+  bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
+  return isNumber && text.find_first_of("xX") == std::string::npos && std::isfinite(float(value));
+}
+
 Status parseOptionValue(const ProgramOption &option, const std::string &text, double &value) {
   if (option.isInteger) {
     constexpr int64_t Exact = int64_t(1) << 53; // kept as a double in the plan
@@ -97,10 +106,7 @@ Status parseOptionValue(const ProgramOption &option, const std::string &text, do
     value = double(*whole);
     return checkValue("--" + option.name, value, false, option.tests);
   }
-  char *end = nullptr;
-  value = std::strtod(text.c_str(), &end);
-  bool isNumber = !text.empty() && *end == 0 && !std::isspace(static_cast<unsigned char>(text[0]));
-  if (!isNumber || !std::isfinite(float(value)))
+  if (!parseReal(text, value))
     return invalidArgument("--" + option.name + " takes a finite number, not `" + text + "`");
   return checkValue("--" + option.name, value, true, option.tests);
 }
@@ -158,7 +164,8 @@ private:
   Status parseCommand(const std::string &word, CommandLine &line) {
     if (!line.command.empty())
       return invalidArgument("`" + word + "` after `" + line.command +
-                             "` means nothing; values follow their flag");
+                             "` means nothing; values follow their flag" +
+                             (line.command == "predict" ? ": --data " + word : ""));
     std::vector<std::string> names;
     for (const CommandSpec &command : Commands) {
       if (word == command.name) line.command = word;
@@ -193,6 +200,8 @@ private:
                                " is of programs for a GPU, and this one was compiled " +
                                "for the processor; `dlmc --target=cuda` makes the other kind");
       if (*flag.argument) DLM_TRY(takeValue(name, flag.argument, value));
+      bool isOneOfSeveral = name == "data"; // each source may have its own
+      if (*flag.argument && !isOneOfSeveral) DLM_TRY(noteGiven(name));
       used.push_back(&flag);
       return setFlag(name, value.value_or(""), line);
     }
@@ -209,8 +218,15 @@ private:
     return unknownFlag(name, value.value_or(""));
   }
 
+  /// Of two values the user meant one, and which is not known.
+  Status noteGiven(const std::string &name) {
+    if (given.insert(name).second) return Status::ok();
+    return invalidArgument("--" + name + " is given twice; give it once");
+  }
+
   Status setArgument(const CommandArgument &argument, std::optional<std::string> value,
                      CommandLine &line) {
+    DLM_TRY(noteGiven(argument.name));
     bool isSwitch = argument.type == "bool" &&
                     (place + 1 >= arguments.size() ||
                      (arguments[place + 1] != "true" && arguments[place + 1] != "false"));
@@ -262,6 +278,7 @@ private:
     if (!option.isRunTime)
       return invalidArgument("`" + option.name + "` is fixed when the program is compiled: " +
                              "dlmc -D " + option.name + "=VALUE");
+    DLM_TRY(noteGiven(option.name));
     DLM_TRY(takeValue(option.name, "VALUE", value));
     return parseOptionValue(option, *value, line.options[option.name]);
   }
@@ -300,7 +317,9 @@ private:
       std::string path = isNamed ? value.substr(equals + 1) : value;
       if (path.empty() || value[0] == '=')
         return invalidArgument("--data takes a path, or NAME=PATH, not `" + value + "`");
-      line.data[isNamed ? value.substr(0, equals) : ""] = path;
+      std::string source = isNamed ? value.substr(0, equals) : "";
+      DLM_TRY(noteGiven(isNamed ? "data " + source : name));
+      line.data[source] = path;
     } else if (name == "split") {
       DLM_TRY(parseChoice(name, value));
       line.split = value;
@@ -373,6 +392,7 @@ private:
   const DeclaredCommand *command = nullptr; // the declared one that is called
   size_t place = 0;
   std::vector<const FlagSpec *> used;
+  std::set<std::string> given; // with a value
 };
 
 } // namespace

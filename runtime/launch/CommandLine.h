@@ -27,6 +27,7 @@ struct ProgramOption {
   std::string place = {};            // "FILE:LINE" of its declaration
   bool isGiven = false;              // the value is from `-D`
   std::vector<ValueTest> tests = {}; // what a value has to fulfil
+  int64_t multipleOf = 1;            // and, of the batch, what it is cut into
 };
 
 /// A flag of a command that the program declares.

@@ -4,6 +4,7 @@
 #include "runtime/launch/RunIdentity.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace dlm {
@@ -57,9 +58,29 @@ std::string takenBy(const plan::Plan &plan, const FlagSpec &flag) {
 }
 
 /// ", 0 < lr <= 1".
-std::string rangeBehind(const std::string &name, const std::vector<ValueTest> &tests) {
-  std::string range = rangeText(name, tests);
-  return range.empty() ? "" : ", " + range;
+std::string behind(const std::string &range) { return range.empty() ? "" : ", " + range; }
+
+/// What a flag is for one command.
+std::string docFor(const std::string &command, const std::string &doc) {
+  std::string common, own;
+  for (size_t begin = 0; begin < doc.size();) {
+    size_t end = std::min(doc.find("; ", begin), doc.size());
+    std::string part = doc.substr(begin, end - begin);
+    begin = end + 2;
+    size_t colon = part.find(": ");
+    std::string head = part.substr(0, colon);
+    bool isAlso = head.size() > 5 && head.compare(head.size() - 5, 5, " also") == 0;
+    if (isAlso) head.resize(head.size() - 5);
+    bool isOfOne = false;
+    for (const CommandSpec &each : commandTable())
+      isOfOne |= colon != std::string::npos && head == each.name;
+    std::string text = isOfOne ? part.substr(colon + 2) : part;
+    if (isOfOne && head == command && !isAlso)
+      own = text;
+    else if (!isOfOne || head == command)
+      common += (common.empty() ? "" : "; ") + std::string(isAlso ? "also " : "") + text;
+  }
+  return own.empty() ? common : own;
 }
 
 std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTime) {
@@ -69,7 +90,7 @@ std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTim
     std::string head =
         isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER") : option.name;
     std::string fact = optionType(option) + (isRunTime ? ", default " : ", is ") +
-                       optionValue(option) + rangeBehind(option.name, option.tests);
+                       optionValue(option) + behind(optionRange(option));
     text += entry(head, option.doc.empty() ? fact : option.doc + " (" + fact + ")");
   }
   return text;
@@ -91,7 +112,8 @@ std::string flagsText(const plan::Plan &plan, const std::string &command) {
     if (std::string(flag.commands) == "p" && !canPredict(plan)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
-    text += entry(head, (command.empty() ? takenBy(plan, flag) : "") + flag.doc);
+    text +=
+        entry(head, command.empty() ? takenBy(plan, flag) + flag.doc : docFor(command, flag.doc));
   }
   return text;
 }
@@ -142,12 +164,51 @@ std::string argumentsText(const DeclaredCommand &command) {
     std::string facts = argument.type;
     if (isText && argument.upper > 0)
       facts += ", at most " + std::to_string(argument.upper) + " tokens";
-    if (!isText) facts += rangeBehind(argument.name, argument.tests);
+    if (!isText) facts += behind(rangeText(argument.name, argument.tests));
     facts += argument.isRequired ? ", has to be given" : ", default ";
     if (!argument.isRequired) facts += isText ? quoted(argument.byDefault) : argument.byDefault;
     text += entry(head, facts);
   }
   return text;
+}
+
+/// A value that an argument takes.
+std::string exampleOf(const CommandArgument &argument) {
+  if (argument.type == "bool") return "true";
+  if (argument.type == "string") return "\"some words\"";
+  bool isReal = argument.type == "f32";
+  std::vector<double> values = {1, 0.5, 0};
+  for (const ValueTest &test : argument.tests) {
+    values.insert(values.end(), {test.bound, test.bound - 1, test.bound + 1});
+    for (const ValueTest &other : argument.tests)
+      values.push_back((test.bound + other.bound) / 2);
+  }
+  for (double value : values) {
+    bool isGood = isReal || (value == std::floor(value) && value >= double(argument.lower) &&
+                             value <= double(argument.upper));
+    for (const ValueTest &test : argument.tests)
+      isGood &= fulfils(value, isReal, test);
+    char text[40];
+    std::snprintf(text, sizeof text, isReal ? "%.9g" : "%.0f", value);
+    if (isGood) return text;
+  }
+  return isReal ? "NUMBER" : std::to_string(argument.lower);
+}
+
+/// Each with what the command cannot do without.
+std::vector<std::string> examplesOf(const DeclaredCommand &command) {
+  std::string needed = command.name;
+  for (const CommandArgument &argument : command.arguments)
+    if (argument.isRequired) needed += " --" + argument.name + " " + exampleOf(argument);
+  std::vector<std::string> lines = {needed, needed + " --json"};
+  for (const CommandArgument &argument : command.arguments) {
+    bool isText = argument.type == "string";
+    if (argument.isRequired || lines.size() > 2 || (isText && !isPlain(argument.byDefault)))
+      continue;
+    lines.push_back(needed + " --" + argument.name + " " +
+                    (isText ? quoted(argument.byDefault) : argument.byDefault));
+  }
+  return lines;
 }
 
 /// What a command is used for, line by line.
@@ -161,13 +222,7 @@ std::string examplesText(const CommandContext &context) {
       lines.push_back("train --to runs/c --" + option.name + " " + optionValue(option));
     }
   } else if (const DeclaredCommand *declared = findDeclared(context)) {
-    lines = {command, command + " --json"};
-    for (const CommandArgument &argument : declared->arguments)
-      if (!argument.isRequired && lines.size() < 3 &&
-          (argument.type != "string" || isPlain(argument.byDefault)))
-        lines.push_back(
-            command + " --" + argument.name + " " +
-            (argument.type == "string" ? quoted(argument.byDefault) : argument.byDefault));
+    lines = examplesOf(*declared);
   } else if (command == "eval") {
     lines = {"eval", "eval --from runs/b --json"};
   } else if (command == "predict") {
@@ -185,6 +240,12 @@ std::string examplesText(const CommandContext &context) {
 }
 
 } // namespace
+
+std::string optionRange(const ProgramOption &option) {
+  std::string range = rangeText(option.name, option.tests);
+  if (option.multipleOf <= 1) return range;
+  return range + (range.empty() ? "" : ", ") + "a multiple of " + std::to_string(option.multipleOf);
+}
 
 std::string optionType(const ProgramOption &option) {
   if (!option.kind.empty()) return option.kind;

@@ -114,8 +114,8 @@ private:
     TextTable options("llllll");
     for (const OptionFact &each : facts.options)
       options.add({(each.option.isRunTime ? "--" : "") + each.option.name, optionValue(each.option),
-                   optionType(each.option), rangeText(each.option.name, each.option.tests),
-                   each.origin, each.option.doc});
+                   optionType(each.option), optionRange(each.option), each.origin,
+                   each.option.doc});
     if (!options.isEmpty()) heading("options (with `--` for a run, the others by `dlmc -D`)");
     options.print(out);
   }

@@ -4,6 +4,7 @@
 #include "runtime/launch/Commands.h"
 
 #include "runtime/data/RowFile.h"
+#include "runtime/launch/DataCheck.h"
 #include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/PredictionText.h"
 #include "runtime/launch/RestoredSession.h"
@@ -155,6 +156,9 @@ Status checkRequest(const CommandLine &line, const DataSpec &spec, bool canPredi
   if (!line.data.empty() && line.split)
     return invalidArgument("--data predicts for the rows of a file, --split for a part of the "
                            "program's own data; give one");
+  if (line.acceptChanges && !line.split)
+    return invalidArgument("--accept-changes is of --split: the rows of a file are compared with "
+                           "nothing");
   if (!line.data.empty() || line.split) return Status::ok();
   std::string part = spec.counts[int(Split::Test)] > 0         ? "test"
                      : spec.counts[int(Split::Validation)] > 0 ? "validation"
@@ -173,12 +177,16 @@ Status predictCommand(const CommandContext &context) {
   DLM_TRY(checkRequest(context.line, *spec, canPredict(context.plan)));
   Output output(context);
   DLM_TRY(output.open());
+  if (context.line.acceptChanges) spec->fittedHash.clear();
+  std::optional<DataCheck> check;
+  if (context.line.split) check.emplace(*spec);
   std::unique_ptr<MetricSink> sink = makeSink(context);
   Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
   if (!restored) return restored.status();
   Session &session = *restored->session;
   Expected<Samples> samples = openSamples(context, *spec, session.predictedFrom());
   if (!samples) return samples.status();
+  if (check) DLM_TRY(check->tell(context.line.acceptChanges, context.stop, *sink));
   Expected<std::vector<CommandValue>> values = session.predictions();
   if (!values) return values.status();
   if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))

@@ -34,7 +34,8 @@ Status checkRestored(const RunRequest &request, const std::string &name, double 
 }
 
 void setBatch(const RunRequest &request, ResumePoint &point) {
-  auto found = point.options.find(batchOption(request));
+  point.overrides.batchOption = batchOption(request);
+  auto found = point.options.find(point.overrides.batchOption);
   if (found != point.options.end()) point.overrides.batch = int64_t(found->second);
 }
 

@@ -1,5 +1,7 @@
 #include "runtime/launch/RunRemarks.h"
 
+#include "runtime/metrics/TextProgress.h"
+
 #include "runtime/data/Dataset.h"
 
 #include <algorithm>
@@ -34,7 +36,7 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
   for (const NamedValue &value : values) {
     char text[64];
     std::snprintf(text, sizeof text, "%s %s %.4g", list.empty() ? "" : ",", value.name.c_str(),
-                  value.value);
+                  printable(value.value));
     list += text;
   }
   std::string skipped = skippedInARow == 1

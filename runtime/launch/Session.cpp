@@ -428,6 +428,8 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
     }
     options.push_back(std::move(option));
   }
+  int batch = plan.recipe() ? plan.recipe()->batch_option() : -1;
+  if (batch >= 0) options[size_t(batch)].multipleOf = plan.recipe()->micro();
   return options;
 }
 

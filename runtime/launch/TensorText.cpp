@@ -3,6 +3,7 @@
 
 #include "runtime/metrics/JsonLines.h"
 
+#include <cmath>
 #include <cstdio>
 
 namespace dlm {
@@ -43,6 +44,7 @@ std::string elementText(const BufferView &tensor, int64_t index, bool isTruth) {
   if (isTruth) return value != 0 ? "true" : "false";
   if (tensor.dtype == plan::DType::I64)
     return std::to_string(static_cast<const int64_t *>(tensor.data)[index]);
+  if (std::isnan(value)) return "nan"; // whatever its sign bit
   char text[32];
   std::snprintf(text, sizeof text, "%.9g", value);
   return text;

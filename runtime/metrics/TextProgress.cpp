@@ -179,7 +179,7 @@ private:
 
   void addValues(const NamedValue *values, size_t count) {
     for (size_t i = 0; i < count; ++i)
-      line.add("  %s %.4g", values[i].name.c_str(), values[i].value);
+      line.add("  %s %.4g", values[i].name.c_str(), printable(values[i].value));
   }
 
   void formatStep(const StepRecord &record, double attemptsPerSecond, int64_t nowNs, bool isLast) {
@@ -193,7 +193,7 @@ private:
     for (size_t i = 0; i < record.valueCount; ++i) {
       const NamedValue &value = record.values[i];
       int importance = i == 0 ? 0 : value.name == "lr" ? 4 : value.name == "grad_norm" ? 6 : 5;
-      status.add(importance, "%s %.4g", value.name.c_str(), value.value);
+      status.add(importance, "%s %.4g", value.name.c_str(), printable(value.value));
     }
     if (attemptsPerSecond > 0)
       status.add(2, "%.0f samples/s", attemptsPerSecond * double(run.batch));

@@ -5,6 +5,7 @@
 
 #include "runtime/metrics/MetricSink.h"
 
+#include <cmath>
 #include <cstdio>
 #include <memory>
 
@@ -19,6 +20,9 @@ struct TextForm {
 /// Notes go to a stream of their own. The streams must outlive the sink.
 std::unique_ptr<MetricSink> makeTextProgress(std::FILE *out, std::FILE *notes, TextForm form,
                                              Clock &clock);
+
+/// A value to print: of numbers that are none, the sign bit says nothing, and `-nan` would show it.
+inline double printable(double value) { return std::isnan(value) ? std::fabs(value) : value; }
 
 /// A duration as people write it: "0.4 s", "12 s", "3 min 05 s", "2 h 10 min".
 std::string durationText(double seconds);

@@ -142,10 +142,33 @@ def test_declared_commands(folder):
     assert result.returncode == 1 and "nothing" in result.stderr, result.stderr
     info = p.json.loads(p.run(prog, "info", "--json").stdout)
     assert [x["name"] for x in info["commands"]] == ["grey", "both"], info["commands"]
+    check_examples(prog, folder)
     text = p.run(prog, "--help").stdout + p.run(prog, "grey", "--help").stdout
     for words in ("What the net makes of plain grey.", "--level NUMBER", "--times INT", "--negate"):
         assert words in text, (words, text)
 
+
+
+def check_examples(prog, folder):
+    """What the help shows works as it stands there."""
+    for command in ("grey", "both"):
+        text = p.run(prog, command, "--help").stdout
+        lines = text.split("Examples:\n")[1].splitlines()
+        assert len(lines) >= 2, text
+        for line in lines:
+            words = shlex.split(line)[1:]
+            said = p.run(prog, *words, "--from", folder / "run")
+            assert said.returncode == 0, (line, said.stderr)
+
+
+def test_a_batch_is_a_multiple_of_what_was_compiled(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder), batch=64))
+    said = p.run(prog, "train", "--batch_size", 48, "--to", folder / "run")
+    for words in ("a batch of 48 samples is not a multiple of the 64", "-D batch_size=48",
+                  "`micro = 16`"):
+        assert said.returncode == 1 and words in said.stderr, (words, said.stderr)
+    for command in ("--help", "info"):
+        assert "a multiple of 64" in p.run(prog, command).stdout, command
 
 
 def test_bench_adds_up(folder):

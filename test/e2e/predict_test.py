@@ -91,6 +91,19 @@ def test_a_part_of_the_data_gives_what_its_rows_give(folder):
         assert words in predict(prog, *flags, expect=1), (flags, words)
 
 
+def test_changed_data_is_noticed(folder):
+    """As by `train` and `eval`; of the rows of a file nothing was known."""
+    prog = make(folder, PRICE)
+    path = folder / "houses.csv"
+    path.write_text(path.read_text().replace("\n30,", "\n31,", 1))
+    said = predict(prog, "--split", "train", expect=1)
+    assert "data file `houses.csv` has other content" in said and "--accept-changes" in said, said
+    rows = predict(prog, "--split", "train", "--accept-changes")
+    assert rows == predict(prog, "--data", path)[:541] and rows[1][1] == "31", rows[:2]
+    said = predict(prog, "--data", path, "--accept-changes", expect=1)
+    assert "--accept-changes is of --split" in said, said
+
+
 def test_classes_have_their_names(folder):
     prog = make(folder, KIND, ("area", "rooms", "kind"))
     path = write_houses(folder, ("area", "rooms"), 40, "new.csv")
@@ -249,7 +262,7 @@ def test_a_device_gives_the_same(folder):
     path = write_houses(folder, ("area", "rooms"), 600, "new.csv")
     other = p.compile_source(folder, TABLE % PRICE, name="other",
                              flags=("--target=cuda", "--emulate"))
-    flags = ("--data", path, "--from", folder / "run")
+    flags = ("--data", path)  # and the same run
     assert predict(other, *flags) == predict(prog, *flags)
 
 

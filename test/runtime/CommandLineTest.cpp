@@ -57,7 +57,8 @@ TEST(CommandLine, TakesALengthWithItsUnit) {
   }
   EXPECT_EQ(parse({"train", "--duration", "1.5 h"})->duration->value, 5400000);
   EXPECT_EQ(parse({"train", "--duration", "1e9 tokens"})->duration->unit, plan::Unit::Tokens);
-  for (const char *wrong : {"3", "epochs", "3 days", "-1 steps", "0 steps", "inf steps", "1e999 s"})
+  for (const char *wrong :
+       {"3", "epochs", "3 days", "-1 steps", "0 steps", "0x10 steps", "inf steps", "1e999 s"})
     EXPECT_EQ(failure({"train", "--duration", wrong}),
               "--duration takes a number above 0 and a unit, such as `500 steps`, `3 epochs`, `1e6 "
               "samples`, `1e9 tokens` or `90 min` (ms, s, min, h), not `" +
@@ -174,7 +175,7 @@ TEST(CommandLine, OddNumbersAreErrors) {
                   "`");
   for (const char *value : {"-1", "18446744073709551616", "x"})
     EXPECT_NE(failure({"train", "--seed", value}).find("--seed takes"), std::string::npos);
-  for (const char *value : {"nan", "inf", "1e39", "0.1x", ""})
+  for (const char *value : {"nan", "inf", "1e39", "0.1x", "0x10", "-0X1p3", ""})
     EXPECT_NE(failure({"train", "--lr", value}).find("--lr takes a finite number"),
               std::string::npos);
   EXPECT_NE(failure({"train", "--batch_size", "1.5"}).find("whole number"), std::string::npos);
@@ -188,6 +189,8 @@ TEST(CommandLine, TellsWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure({"train", "--resume=yes"}), "--resume takes no value");
   EXPECT_EQ(failure({"train", "extra"}),
             "`extra` after `train` means nothing; values follow their flag");
+  EXPECT_EQ(failure({"predict", "new.csv"}),
+            "`new.csv` after `predict` means nothing; values follow their flag: --data new.csv");
   EXPECT_EQ(failure({"eval", "--steps", "3"}), "`eval` does not take --steps");
   for (const char *value : {"x=", "=x", ""})
     EXPECT_EQ(failure({"train", "--data", value}),
@@ -197,6 +200,31 @@ TEST(CommandLine, TellsWhatIsMissingOrTooMuch) {
   EXPECT_EQ(failure({"eval", "--split", "test"}), "`eval` does not take --split");
   EXPECT_EQ(failure({"train", "--width", "3"}),
             "`width` is fixed when the program is compiled: dlmc -D width=VALUE");
+}
+
+TEST(CommandLine, OfTwoValuesNoneIsTaken) {
+  EXPECT_EQ(failure({"train", "--steps", "3", "--steps=3"}),
+            "--steps is given twice; give it once");
+  EXPECT_EQ(failure({"train", "--lr", "1", "--lr", "2"}), "--lr is given twice; give it once");
+  EXPECT_EQ(failure({"train", "--batch-size=8", "--batch_size=9"}),
+            "--batch_size is given twice; give it once");
+  EXPECT_EQ(failure({"eval", "--data", "a", "--data", "b"}), "--data is given twice; give it once");
+  EXPECT_NE(failure({"eval", "--data", "x=a", "--data", "x=b"}), "");
+  EXPECT_EQ(parse({"eval", "--data", "x=a", "--data", "y=b"})->data.size(), 2u);
+  EXPECT_TRUE(parse({"train", "--json", "--json"})->json);
+  EXPECT_EQ(parseDeclared({"grey", "--gain", "1", "--gain", "2"}).status().message(),
+            "--gain is given twice; give it once");
+}
+
+TEST(CommandLine, WholeNumbersOfCommandsMayBeNegative) {
+  DeclaredCommand shift{"shift", "", {{"by", "int", false, "-2", -5, 99}}};
+  auto parseShift = [&](const std::vector<std::string> &arguments) {
+    return parseCommandLine(arguments, {}, false, {shift});
+  };
+  EXPECT_EQ(parseShift({"shift"})->arguments.at("by"), -2);
+  EXPECT_EQ(parseShift({"shift", "--by", "-5"})->arguments.at("by"), -5);
+  EXPECT_EQ(parseShift({"shift", "--by=-6"}).status().message(),
+            "--by takes a whole number from -5 to 99, not `-6`");
 }
 
 TEST(NearestName, OffersWhatIsAsNear) {

@@ -58,8 +58,11 @@ TEST(RunSchedule, ConvertsEpochsOnceAndReportsTheRounding) {
 }
 
 TEST(RunSchedule, RefusesBatchesThatCannotBeSplit) {
-  EXPECT_EQ(failureOf(recipe(), 40), "the batch of 40 samples is not a multiple of the 16 samples "
-                                     "of a micro-batch, for which the program was compiled");
+  EXPECT_EQ(failureOf(recipe(), 40),
+            "a batch of 40 samples is not a multiple of the 16 samples that "
+            "the program was compiled to compute at once; compile it for "
+            "this batch (`dlmc -D NAME=40`), or with `micro = 8` in its train "
+            "block, which divides both");
   EXPECT_NE(failureOf(recipe(), -16), "");
   plan::RecipeT coupled = recipe();
   coupled.coupled = true;

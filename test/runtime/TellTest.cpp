@@ -21,11 +21,12 @@ TEST_F(TrainTest, InfoAndHelpTellEveryOption) {
   Result help = run({"--help"}), info = run({"info"});
   for (const char *text : {"(bool, is false)", "(string, is \"gelu\")", "(epochs, is 1 epochs)"})
     EXPECT_NE(help.out.find(text), std::string::npos) << text << "\n" << help.out;
-  for (const char *text : {"\n  --lr          0.001     f32     learning rate\n",
-                           "\n  wide          false     bool    doc of wide\n",
-                           "\n  act           \"gelu\"    string  doc of act\n",
-                           "\n  length        1 epochs  epochs  doc of length\n"})
+  for (const char *text : {"\n  --lr          0.001     f32                       learning rate\n",
+                           "\n  wide          false     bool                      doc of wide\n",
+                           "\n  act           \"gelu\"    string                    doc of act\n",
+                           "\n  length        1 epochs  epochs                    doc of length\n"})
     EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
+  EXPECT_NE(info.out.find("int     a multiple of 16  samples a step\n"), std::string::npos);
   auto options = run({"info", "--json"}).last()["options"];
   EXPECT_EQ(options["wide"]["value"], false);
   EXPECT_EQ(options["act"]["value"], "gelu");
@@ -97,7 +98,7 @@ TEST_F(TrainTest, InfoTellsWhereEachValueIsFrom) {
   for (const char *text :
        {"\n  duration       1.5 h     --duration\n", "\n  seed           7         --seed\n",
         "\n  checkpoint.to  runs/mlp  mlp.dlm:9\n",
-        "\n  --lr          0.5  f32  --lr  learning rate\n",
+        "\n  --lr          0.5  f32                    --lr  learning rate\n",
         "\n    weight  f32[144, 16]  2,304         kaiming  mlp.dlm:21\n", " -D "})
     EXPECT_NE(info.out.find(text), std::string::npos) << text << "\n" << info.out;
   Json json = run({"info", "--json"}).last();
@@ -128,6 +129,14 @@ TEST_F(TrainTest, HelpOfOneCommandTellsItsFlagsOnly) {
     EXPECT_NE(train.out.find(text), std::string::npos) << text << "\n" << train.out;
   EXPECT_EQ(train.out.find("--plan"), std::string::npos) << train.out;
   EXPECT_EQ(bench.out.find("--resume"), std::string::npos) << bench.out;
+  // Of what a flag means only what it means here.
+  EXPECT_NE(bench.out.find("  --steps N               how many it times\n"), std::string::npos);
+  EXPECT_NE(train.out.find("  --steps N               the same in steps\n"), std::string::npos);
+  EXPECT_EQ(train.out.find("predict"), std::string::npos) << train.out;
+  EXPECT_NE(train.out.find("was compiled; also\n"), std::string::npos) << train.out;
+  EXPECT_EQ(run({"eval", "--help"}).out.find("--resume"), std::string::npos);
+  EXPECT_NE(run({"predict", "--help"}).out.find("  --to PATH               file for the results"),
+            std::string::npos);
 }
 
 TEST_F(TrainTest, BenchTimesEveryInstructionOfAStep) {
