@@ -64,6 +64,7 @@ struct Column {
   bool mayBeMissing = false; // a number
   int64_t minCount = 0;      // of a category: rarer values are one
   bool hasUnknown = false;   // of a category: it has an id for values that training never saw
+  std::string misfit = {};   // of what is mostly numbers: the first cell that is none, in words
 };
 
 /// What `data.map` makes of a sample: leaves input(text = field of the source), results the new

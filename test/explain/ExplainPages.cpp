@@ -117,7 +117,7 @@ std::string saidAbout(const Fence &snippet, const std::vector<Fence> &fences, st
   sema::TinyData data;
   data.writeText("text.schema.json", "{ \"train\": 1000, \"vocab\": 11 }");
   for (const Fence &fence : fences)
-    if (fence.name.size() > 8 && fence.name.substr(fence.name.size() - 4) == ".dlm")
+    if (fence.name.size() > 8 && fence.name[fence.name.size() - 4] == '.') // a module, or a table
       data.writeText(fence.name.substr(4), fence.text);
   SourceManager sources;
   DiagnosticEngine diagnostics(sources);

@@ -94,6 +94,14 @@ TEST_F(Tables, SurveySaysWhatIsSeen) {
   ASSERT_TRUE(survey.isOk());
   EXPECT_EQ(survey->count, 2);
   EXPECT_EQ(survey->isNumber, (std::vector<bool>{true, false, true}));
+  EXPECT_EQ(survey->misfits, (std::vector<std::string>{"", "", ""})); // `x` beside one number
+  std::string path = file("n,name\n1,x\noops,y\n2,z\nNA,1\nlast,2\n4,w\n");
+  survey = surveyTable(path);
+  ASSERT_TRUE(survey.isOk());
+  EXPECT_EQ(survey->misfits[0], "data file `" + path +
+                                    "`, line 3, column \"n\": `oops` is no number that f32 can "
+                                    "hold");
+  EXPECT_EQ(survey->misfits[1], "");
   EXPECT_NE(surveyTable(file("n,m\n")).status().message().find("and no records"),
             std::string::npos);
 }

@@ -3,6 +3,7 @@
 #include "compiler/sema/data/DataKinds.h"
 
 #include "compiler/sema/data/FieldIds.h"
+#include "compiler/sema/data/MissingCells.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/value/Shapes.h"
 
@@ -186,6 +187,9 @@ Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
   if (!tensor) return Value();
   graph.graph().results.emplace_back("value", evaluator.tensors.use(*tensor));
   (*graph).prune();
+  if (isTable || source.maps.empty())
+    warnOfMissing(evaluator, source, graph.graph(), call[1].span,
+                  "reduce what is there: `mean(x.number, where = x.present)`");
   graph.graph().source = std::make_shared<const DataSource>(source);
   result.fit = std::make_shared<const Graph>(std::move(graph.graph()));
   return Value::initialiser(std::move(result));

@@ -20,10 +20,22 @@ Span placeOfEntry(const Operand &columns, size_t index, bool isName) {
   return (isName ? list->entries[index].key : list->entries[index].value)->span;
 }
 
+/// A few cells make names of a column of numbers: they are what is wrong.
+void reportMisfit(SourceCall &call, const Column &column, Span place, const std::string &help) {
+  call.evaluator.report(Kind::DataSource, place, column.misfit)
+      .note("the column holds numbers for the most part")
+      .help(help);
+}
+
 /// The column as the program reads it. Whole numbers may stand for categories, names not for
 /// numbers. Nothing if reported.
 std::optional<Column> readAs(SourceCall &call, Column column, bool isCategory, Span place) {
   std::string quoted = '"' + column.name + '"';
+  if (column.isCategory && !isCategory && !column.misfit.empty()) {
+    reportMisfit(call, column, place,
+                 "mend the cell, or leave it empty and write `data.number(missing = allowed)`");
+    return std::nullopt;
+  }
   if (column.isCategory && !isCategory) {
     call.evaluator
         .report(Kind::DataSource, place,
@@ -41,6 +53,7 @@ std::optional<Column> readAs(SourceCall &call, Column column, bool isCategory, S
     return std::nullopt;
   }
   column.isCategory = isCategory;
+  column.misfit.clear();
   if (!isCategory) column.size = 0;
   return column;
 }
@@ -54,6 +67,25 @@ void applyPart(const DataPartObject &part, Column &column) {
   }
 }
 
+/// A map of the columns that a list names, as far as there are any, to what each of them holds.
+std::string mapOfNames(const Value &list, const std::vector<Column> &columns) {
+  constexpr size_t shownMax = 8;
+  std::string entries;
+  size_t count = 0;
+  for (const Value &item : list.is(ValueKind::List) ? list.asList() : std::vector<Value>()) {
+    if (!item.is(ValueKind::String)) continue;
+    if (++count > shownMax) return "[" + entries + ", ...]";
+    const std::string &name = item.asString();
+    bool isCategory = std::any_of(columns.begin(), columns.end(), [&](const Column &column) {
+      return column.name == name && column.isCategory && column.misfit.empty();
+    });
+    entries += (entries.empty() ? "\"" : ", \"") + name + "\" => " +
+               (isCategory ? "data.category()" : "data.number()");
+  }
+  if (entries.empty()) return "[\"age\" => data.number(), \"city\" => data.category()]";
+  return "[" + entries + "]";
+}
+
 /// Checks the columns that the program names against those that there are.
 bool selectColumns(SourceCall &call, DataSource &source) {
   const Operand *given = call.argument("columns");
@@ -62,7 +94,7 @@ bool selectColumns(SourceCall &call, DataSource &source) {
     call.evaluator
         .report(Kind::TypeMismatch, given->span,
                 "`columns` is a map from names to columns, and this is " + given->value.describe())
-        .help("write `[\"age\" => data.number(), \"city\" => data.category()]`");
+        .help("write `" + mapOfNames(given->value, source.columns) + "`");
     return false;
   }
   std::vector<std::string> known;
@@ -118,24 +150,23 @@ void takeOutTarget(DataSource &source) {
       source.columns.end());
 }
 
-/// The column that `target` or `label` names; nothing if reported.
+/// The column that `target` or `label` names; nothing if reported. `known`: those of the table, of
+/// which the program may read a few only.
 std::optional<Column> targetColumn(SourceCall &call, const Operand &operand,
-                                   const DataSource &source) {
+                                   const DataSource &source,
+                                   const std::vector<std::string> &known) {
   std::optional<std::string> name = call.evaluator.needString(operand, "the name of a column");
   if (!name) return std::nullopt;
-  std::vector<std::string> names;
-  for (const Column &column : source.columns) {
+  for (const Column &column : source.columns)
     if (column.name == *name) return column;
-    names.push_back(column.name);
-  }
   call.evaluator.report(Kind::DataSource, operand.span, "the table has no column \"" + *name + "\"")
-      .nearestOrAll("a column", *name, {}, names);
+      .nearestOrAll("a column", *name, {}, known);
   return std::nullopt;
 }
 
 /// Makes a category of the column that `label` names, takes the target out of the columns and makes
 /// a field of it.
-bool addTarget(SourceCall &call, DataSource &source) {
+bool addTarget(SourceCall &call, DataSource &source, const std::vector<std::string> &known) {
   const Operand *target = call.argument("target"), *label = call.argument("label");
   if (target && label) {
     call.evaluator
@@ -144,9 +175,14 @@ bool addTarget(SourceCall &call, DataSource &source) {
     return false;
   }
   if (!target && !label) return true;
-  std::optional<Column> wanted = targetColumn(call, label ? *label : *target, source);
+  std::optional<Column> wanted = targetColumn(call, label ? *label : *target, source, known);
   if (wanted && label) wanted = readAs(call, *wanted, true, label->span);
   if (!wanted) return false;
+  if (!wanted->misfit.empty()) {
+    reportMisfit(call, *wanted, target->span,
+                 "mend the cell; `label` in place of `target` reads the column as a category");
+    return false;
+  }
   source.fields.push_back(
       {label ? "label" : "target", {wanted->isCategory ? DType::I32 : DType::F32, {}}});
   source.target = wanted->name;
@@ -158,7 +194,10 @@ bool addTarget(SourceCall &call, DataSource &source) {
 
 bool addTable(SourceCall &call, DataSource &source) {
   if (source.columns.empty()) return call.lacks("columns");
-  if (!selectColumns(call, source) || !addTarget(call, source)) return false;
+  std::vector<std::string> known;
+  for (const Column &column : source.columns)
+    known.push_back(column.name);
+  if (!selectColumns(call, source) || !addTarget(call, source, known)) return false;
   std::vector<Field> target = std::move(source.fields);
   int64_t numbers = 0, categories = 0;
   for (const Column &column : source.columns)
@@ -200,8 +239,10 @@ bool surveyFiles(SourceCall &call, DataSource &source) {
   Expected<TableSurvey> survey = recallColumns(source.path);
   if (!survey) return call.fails(survey.status());
   source.trainCount = survey->count;
-  for (size_t i = 0; i < survey->columns.size(); ++i)
+  for (size_t i = 0; i < survey->columns.size(); ++i) {
     source.columns.push_back({survey->columns[i], !survey->isNumber[i], 0});
+    source.columns.back().misfit = survey->misfits[i];
+  }
   for (auto [path, count] : {std::pair(&source.validationPath, &source.validationCount),
                              std::pair(&source.testPath, &source.testCount)}) {
     if (path->empty()) continue;

@@ -90,6 +90,13 @@ MeantArgument meantArgument(const Evaluator &evaluator, const Signature &signatu
     result.advice = "what comes near is `" + near + "`";
     return result;
   }
+  static const std::vector<std::string> ofTables = {"drop",    "drop_columns", "exclude",  "ignore",
+                                                    "usecols", "features",     "index_col"};
+  if (signature.callee == "csv" && std::count(ofTables.begin(), ofTables.end(), name)) {
+    result.advice = "`columns = [\"NAME\" => data.number(), ...]` names the columns that are read; "
+                    "the others are left out";
+    return result;
+  }
   result.advice = foreignLayerArgumentAdvice(name);
   if (!result.advice.empty()) return result;
   if (std::string other = otherWithParameter(evaluator, signature, name); !other.empty())

@@ -78,6 +78,11 @@ Value Evaluator::evalRequire(const ast::Stmt &statement, const ScopePtr &scope, 
         continue;
       }
     }
+    if (isOfProgram && part->kind == ast::ExprKind::Binary && part->text == "in") {
+      Operand option = evalOperand(*part->operands[0], scope);
+      option.span = part->span;
+      if (option.value.is(ValueKind::Tensor)) return reportOpenCondition(*this, option), Value();
+    }
     Operand operand = evalOperand(*part, scope);
     bool isScalar = operand.value.is(ValueKind::Tensor) &&
                     operand.value.asTensor().type.dtype == DType::Bool &&

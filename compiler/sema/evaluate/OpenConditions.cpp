@@ -188,7 +188,8 @@ void reportOpenCondition(Evaluator &evaluator, const Operand &part) {
   for (const std::string &name : names)
     if (const Option *option = findOption(evaluator.program, name.substr(1, name.size() - 2)))
       message.note(option->span, name + " is a flag of the executable");
-  message.help("write `require " + first + " <= 1`, or several such conditions joined by `and`");
+  message.help("`<`, `<=`, `>` and `>=` compare an option with a number, as in `require " + first +
+               " > 0`; several are joined by `and`");
 }
 
 } // namespace dlm::sema

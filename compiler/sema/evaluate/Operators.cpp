@@ -302,7 +302,7 @@ Value Evaluator::binary(const std::string &op, const Operand &lhs, const Operand
     program.hints.quotients[result->text()] = adviceForQuotient(sources, lhs, rhs);
   if (!areNumbers && isQuantity)
     result = quantities(op, a, b);
-  else if (!areNumbers)
+  else if (!areNumbers && !(op == "in" && a.is(ValueKind::Tensor)))
     result = others(op, a, b);
   bool isBySteps = op == "/" && b.is(ValueKind::Quantity) && b.asMeasure() == Measure::Steps;
   if (isQuantity && !result && isBySteps)

@@ -1,4 +1,5 @@
 // The hooks of a run: `loss`, followed twice (while training and while evaluating), and `metrics`.
+#include "compiler/sema/data/MissingCells.h"
 #include "compiler/sema/run/TrainBlock.h"
 #include "compiler/sema/tensor/Gradients.h"
 #include "compiler/sema/value/Shapes.h"
@@ -180,6 +181,9 @@ Graph TrainBlock::checkLoss(const ast::Function &hook, bool training,
   if (isComplete && training) {
     checkCoupling(graph.graph());
     checkScale(graph.graph());
+    if (data && data->maps.empty())
+      warnOfMissing(evaluator, *data, graph.graph(), Span(),
+                    "`where(batch.present, batch.number, 0)` chooses what stands in their place");
     checkGradients(graph.graph(), hook, trained);
   } else if (isComplete) {
     checkEvaluation(graph.graph(), true);

@@ -47,6 +47,22 @@ Expected<size_t> placeOf(const std::string &name, const CsvFile &file) {
                          "\"");
 }
 
+std::string placeOfCell(const std::string &path, const CsvRecord &record,
+                        const std::string &column) {
+  return "data file `" + path + "`, line " + std::to_string(record.line) + ", column \"" +
+         shownText(column) + "\": ";
+}
+
+std::string noNumber(std::string_view cell) {
+  return "`" + shownText(cell) + "` is no number that f32 can hold";
+}
+
+/// The cells of one column that are not missing.
+struct SeenCells {
+  int64_t numbers = 0, others = 0;
+  std::string firstOther;
+};
+
 } // namespace
 
 std::string Table::toJson() const {
@@ -85,18 +101,29 @@ Expected<TableSurvey> surveyTable(const std::string &path, const std::atomic<boo
   if (!file) return file.status();
   TableSurvey survey;
   survey.columns = file->columns();
-  survey.isNumber.assign(survey.columns.size(), true);
+  std::vector<SeenCells> seen(survey.columns.size());
   CsvRecord record;
   for (;; ++survey.count) {
     Expected<bool> got = file->next(record, cancel);
     if (!got) return got.status();
     if (!*got) break;
-    for (size_t i = 0; i < record.cells.size(); ++i)
-      survey.isNumber[i] = survey.isNumber[i] && (isMissingCell(record.cells[i]) ||
-                                                  numberOfCell(record.cells[i]).has_value());
+    for (size_t i = 0; i < record.cells.size(); ++i) {
+      if (isMissingCell(record.cells[i])) continue;
+      if (numberOfCell(record.cells[i])) {
+        ++seen[i].numbers;
+      } else if (seen[i].others++ == 0) {
+        seen[i].firstOther =
+            placeOfCell(path, record, survey.columns[i]) + noNumber(record.cells[i]);
+      }
+    }
   }
   if (survey.count == 0)
     return corrupt("data file `" + path + "` holds the names of its columns and no records");
+  for (SeenCells &cells : seen) {
+    survey.isNumber.push_back(cells.others == 0);
+    bool areMostlyNumbers = cells.numbers > cells.others;
+    survey.misfits.push_back(areMostlyNumbers ? std::move(cells.firstOther) : "");
+  }
   return survey;
 }
 
@@ -119,9 +146,8 @@ Status fitTable(Table &table, const std::string &path, int64_t count) {
       if (!table.columns[k].isCategory) continue;
       std::string_view value = categoryOf(record.cells[places[k]]);
       if (!isUtf8(value))
-        return corrupt("data file `" + path + "`, line " + std::to_string(record.line) +
-                       ", column \"" + shownText(table.columns[k].name) + "\": `" +
-                       shownText(value) + "` is not UTF-8: save the table as UTF-8");
+        return corrupt(placeOfCell(path, record, table.columns[k].name) + "`" + shownText(value) +
+                       "` is not UTF-8: save the table as UTF-8");
       auto known = seen[k].find(value);
       if (known == seen[k].end()) known = seen[k].emplace(std::string(value), 0).first;
       ++known->second;
@@ -159,8 +185,7 @@ Expected<TableDecoder> TableDecoder::make(const Table &table, const CsvFile &fil
 
 Status TableDecoder::misfit(const CsvRecord &record, const Place &place,
                             const std::string &what) const {
-  return corrupt("data file `" + path + "`, line " + std::to_string(record.line) + ", column \"" +
-                 shownText(place.column->name) + "\": " + what);
+  return corrupt(placeOfCell(path, record, place.column->name) + what);
 }
 
 Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, float &value,
@@ -170,8 +195,7 @@ Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, f
   isPresent = number.has_value();
   value = number.value_or(0.0f);
   if (isPresent) return Status::ok();
-  if (!isMissingCell(cell))
-    return misfit(record, place, "`" + shownText(cell) + "` is no number that f32 can hold");
+  if (!isMissingCell(cell)) return misfit(record, place, noNumber(cell));
   if (place.isTarget) return misfit(record, place, "there is no value, and it is the target");
   if (place.column->mayBeMissing) return Status::ok();
   return misfit(record, place,

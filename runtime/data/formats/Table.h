@@ -38,7 +38,9 @@ struct Table {
 struct TableSurvey {
   int64_t count = 0; // of records
   std::vector<std::string> columns;
-  std::vector<bool> isNumber; // every cell that is not missing holds a number
+  std::vector<bool> isNumber;       // every cell that is not missing holds a number
+  std::vector<std::string> misfits; // of a column that is mostly numbers: the first cell that is
+                                    // none, in words; empty: there is none
 };
 
 /// Reads the whole file.

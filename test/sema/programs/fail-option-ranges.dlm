@@ -13,6 +13,8 @@ require lr < most
 require wrong <= 1, "wrong is a share"
 require share == 0.1 or share > 0.5
 require lr * most > 0
+require lr in [1e-2, 1e-3]
+require lr % 8 == 0
 
 let digits = data.idx("tiny")
 
