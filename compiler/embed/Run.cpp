@@ -1,5 +1,6 @@
 // An open program: the steps of `train`, one call after the other.
 #include "compiler/embed/RunParts.h"
+#include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/NearestName.h"
 
@@ -63,6 +64,10 @@ Status Run::Parts::open(const RunOptions &options) {
   DLM_TRY(session->initialise(start.seed, start.options));
   state = session->state();
   if (resumed) DLM_TRY(restore());
+  Expected<std::unique_ptr<DataSource>> mapped =
+      mapData(std::move(data), plan, spec, backend->kernels(), {start.seed, start.options, 1});
+  if (!mapped) return mapped.status();
+  data = mapped.take();
   session->setBatchSize(schedule.batch);
   session->setRunLength(schedule.steps);
   return session->commit();

@@ -61,6 +61,15 @@ RankedTensorType GraphLowering::typeOf(const sema::Node &node) {
 mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region &region) {
   mlir::OpBuilder::InsertionGuard guard(build);
   build.setInsertionPointToStart(&region.emplaceBlock());
+  mlir::FailureOr<NamedValues> results = append(graph);
+  if (failed(results)) return mlir::failure();
+  yieldNamed(build, region.getLoc(), *results);
+  return mlir::success();
+}
+
+mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &graph,
+                                                                  const NamedValues &given) {
+  inputs = given;
   values.clear();
   for (const sema::Node &node : graph.nodes) {
     values.push_back(lowerNode(node));
@@ -68,14 +77,21 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
       return mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
   }
   lowerNexts(graph);
+  NamedValues results;
+  for (const auto &[name, id] : graph.results)
+    results.emplace_back(name, values[id]);
+  return results;
+}
+
+void yieldNamed(mlir::OpBuilder &build, mlir::Location loc,
+                const GraphLowering::NamedValues &results) {
   llvm::SmallVector<llvm::StringRef> names;
-  llvm::SmallVector<Value> results;
-  for (const auto &[name, id] : graph.results) {
+  llvm::SmallVector<Value> operands;
+  for (const auto &[name, value] : results) {
     names.push_back(name);
-    results.push_back(values[id]);
+    operands.push_back(value);
   }
-  train::YieldOp::create(build, region.getLoc(), build.getStrArrayAttr(names), results);
-  return mlir::success();
+  train::YieldOp::create(build, loc, build.getStrArrayAttr(names), operands);
 }
 
 /// The next value of each buffer: the mean of what several calls give. One that goes over samples
@@ -115,6 +131,8 @@ Value GraphLowering::lowerNode(const sema::Node &node) {
 Value GraphLowering::leaf(const sema::Node &node) {
   mlir::Location loc = at(node);
   RankedTensorType type = typeOf(node);
+  for (const auto &[name, value] : inputs)
+    if (node.op == "input" && node.text == name) return value;
   if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
   if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
   if (node.op == "buffer") return train::StoredOp::create(build, loc, type, node.text);
@@ -271,15 +289,18 @@ Value GraphLowering::plain(const sema::Node &node) {
   return build.create(state)->getResult(0);
 }
 
-/// Keyed by the run's seed and by where it stands. A random tensor in a loss would need the
-/// position of its rows in the global batch, which the op does not carry yet.
+/// Keyed by the run's seed and by where it stands; in a sample also by which one it is. A random
+/// tensor in a loss would need the position of its rows in the global batch, which the op does not
+/// carry yet.
 Value GraphLowering::random(const sema::Node &node) {
   auto kind = symbolizeRandomKind(node.text);
   if (!kind || site.empty()) return {};
   mlir::Location loc = at(node);
   auto i64 = RankedTensorType::get({}, build.getI64Type());
   Value seed = train::AmbientOp::create(build, loc, i64, "seed");
-  Value attempt = ConstantOp::create(build, loc, i64, 0.0);
+  Value attempt = drawCounter.empty()
+                      ? Value(ConstantOp::create(build, loc, i64, 0.0))
+                      : Value(train::AmbientOp::create(build, loc, i64, drawCounter));
   return RandomOp::create(build, loc, typeOf(node), *kind, seed, attempt,
                           siteOf(site, randomCount++));
 }

@@ -28,9 +28,19 @@ public:
                 llvm::StringRef site = "", llvm::StringRef command = "")
       : build(builder), places(places), sizes(sizes), site(site), command(command) {}
 
+  using NamedValues = std::vector<std::pair<std::string, mlir::Value>>;
+
   /// Appends the graph's ops and a `train.yield` of its results to an empty region. Fails, with an
   /// error at the place, at a node that has no op.
   mlir::LogicalResult lower(const sema::Graph &graph, mlir::Region &region);
+
+  /// Appends the ops only, where the builder stands, and returns the results. `inputs`: the values
+  /// that stand for input leaves of these names.
+  mlir::FailureOr<NamedValues> append(const sema::Graph &graph, const NamedValues &inputs = {});
+
+  /// What random numbers of the graph are told of when they are drawn, beside the seed: a number of
+  /// the run's state, or "" for parameters, which are drawn once.
+  void drawBy(llvm::StringRef counter) { drawCounter = counter.str(); }
 
 private:
   void lowerNexts(const sema::Graph &graph);
@@ -54,9 +64,14 @@ private:
   mlir::OpBuilder &build;
   const Places &places;
   Sizes sizes;
-  std::string site, command;
+  std::string site, command, drawCounter;
   int64_t randomCount = 0;
   std::vector<mlir::Value> values;
+  NamedValues inputs;
 };
+
+/// Ends a region with these results.
+void yieldNamed(mlir::OpBuilder &build, mlir::Location loc,
+                const GraphLowering::NamedValues &results);
 
 } // namespace dlm::lower

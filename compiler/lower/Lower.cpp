@@ -5,6 +5,7 @@
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/Places.h"
 #include "compiler/lower/Policy.h"
+#include "compiler/lower/SampleMaps.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/FlatLayout.h"
 #include "dialects/train/Train.h"
@@ -88,7 +89,9 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
       failed(lowerGraph(withRate(program.optimizer), run.getOptimizer(), evalRows)))
     return mlir::failure();
-  if (failed(lowerCommands(program, build, places, evalRows))) return mlir::failure();
+  if (failed(lowerCommands(program, build, places, evalRows)) ||
+      failed(lowerSampleMaps(program, build, places)))
+    return mlir::failure();
   return mlir::verify(module);
 }
 

@@ -51,7 +51,8 @@ enum class GraphPlace {
   Rule,     // of an optimizer
   Command,
   Start, // of a parameter or buffer, or a test: random numbers have a place
-  Fit    // of `data.fit`: computed before the run
+  Fit,   // of `data.fit`: computed before the run
+  Sample // of a source, by `data.map`: random numbers have a place, too
 };
 
 /// An operation that has to wait: what it is in programs, and why. The reference lists all of them,
@@ -159,18 +160,21 @@ public:
                          (node.op == "shadow" && place != GraphPlace::Start);
       if (isElsewhere) continue;
       bool isDrawnWhole = node.op == "random" && node.text == "int";
-      bool isPlaced = node.op != "random" || (place == GraphPlace::Start && !isDrawnWhole);
+      bool isDrawn = place == GraphPlace::Start || place == GraphPlace::Sample;
+      bool isPlaced = node.op != "random" || (isDrawn && !isDrawnWhole);
       if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
       bool isOfRun = place == GraphPlace::Fit && (node.op == "ambient" || node.op == "option");
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced && !isOfRun;
       bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
-      if (isCounted && !isOfRun) {
+      if (node.op == "ambient" && place == GraphPlace::Sample) {
+        (*this)(node.place(), "`" + node.text + "` in `data.map`",
+                "a sample is made without regard to the step that sees it");
+      } else if (isCounted && !isOfRun) {
         (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
         bool isInRule = place == GraphPlace::Rule && node.op == "random";
-        bool isStart = place == GraphPlace::Start; // elsewhere none are drawn at all
         auto row = waitingOps().find(isInRule                  ? "rule.random"
-                                     : isStart && isDrawnWhole ? "random.int"
+                                     : isDrawn && isDrawnWhole ? "random.int"
                                      : isOfRun                 ? "fit." + node.op
                                                                : node.op);
         WaitingOp waiting =
@@ -189,6 +193,8 @@ public:
         (*this)(node.place(), "a part of a tensor", "where it begins is known at run time only");
       } else if (isHook) {
         checkBatchAxis(node, place);
+      } else if (place == GraphPlace::Sample) {
+        checkSizes(node);
       }
     }
   }
@@ -230,8 +236,14 @@ public:
           .report(Kind::DataSource, data.span, "the data is not there, only a description of it")
           .note("the data is looked for in " + data.path)
           .note("the description is " + data.description);
-    if (!data.maps.empty())
-      (*this)(data.maps[0].span, "`data.map`", "the loader gives samples as they are");
+    for (const sema::SampleMap &map : data.maps)
+      for (const sema::Graph *graph : {&map.training, &map.evaluation})
+        checkGraph(*graph, GraphPlace::Sample);
+    for (const sema::Field &field : data.rawFields)
+      for (const sema::Dim &dim : field.type.dims)
+        if (!dim.isWhole())
+          (*this)(data.span, "a source whose samples differ in size",
+                  "memory for samples is planned for one size");
   }
 
   /// Each micro-batch would divide by a count of the whole batch, which is not complete then.
@@ -273,6 +285,14 @@ private:
                              : "the size `" + sema::dimText(dim) + "` is known at run time only",
                      "shape");
     }
+  }
+
+  /// What a sample is made of has one size for all samples.
+  void checkSizes(const sema::Node &node) {
+    for (const sema::Dim &dim : node.type.dims)
+      if (!dim.isWhole())
+        return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
+                       "memory for samples is planned for one size", "shape");
   }
 
   /// `einsum` and `@` write the same operation.

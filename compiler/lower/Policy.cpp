@@ -26,6 +26,7 @@ public:
   Attribute flag(bool value) { return build.getBoolAttr(value); }
 
   Attribute quantity(const sema::Quantity &quantity);
+  Attribute fieldList(const std::vector<sema::Field> &fields);
   Attribute data(const sema::DataSource &data, const FittedValues &fitted);
   Attribute fitted(const sema::TypedProgram &program, const FittedValues &fitted);
   Attribute options(const std::vector<sema::Option> &options, const SourceManager &sources);
@@ -63,14 +64,19 @@ Attribute PolicyWriter::quantity(const sema::Quantity &quantity) {
   return fields.getDictionary(&context);
 }
 
-Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &fitted) {
+Attribute PolicyWriter::fieldList(const std::vector<sema::Field> &fields) {
   llvm::SmallVector<Attribute> list;
-  for (const sema::Field &field : data.fields) {
+  for (const sema::Field &field : fields) {
     NamedAttrList entry;
     entry.append("name", text(field.name));
     entry.append("type", mlir::TypeAttr::get(tensorType(context, field.type, {})));
     list.push_back(entry.getDictionary(&context));
   }
+  return build.getArrayAttr(list);
+}
+
+Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &fitted) {
+  bool isMapped = !data.maps.empty();
   // What the compiler knows of its files holds for these files only. Photos have a sum of their own
   // in the facts; a description stands for files that nobody has seen.
   llvm::SmallVector<Attribute> files;
@@ -89,7 +95,8 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
   fields.append("name", text(data.name));
   fields.append("kind", text(data.kind));
   fields.append("path", text(data.path));
-  fields.append("fields", build.getArrayAttr(list));
+  fields.append("fields", fieldList(isMapped ? data.rawFields : data.fields));
+  if (isMapped) fields.append("mapped", fieldList(data.fields));
   fields.append("train_count", number(data.trainCount));
   fields.append("validation_count", number(data.validationCount));
   fields.append("test_count", number(data.testCount));

@@ -18,6 +18,8 @@
 #include <mlir/Dialect/Math/IR/Math.h>
 #include <mlir/IR/Diagnostics.h>
 
+#include <llvm/ADT/StringSet.h>
+
 using namespace mlir;
 
 namespace dlm {
@@ -49,10 +51,25 @@ Expected<std::vector<uint8_t>> makePlan(ModuleOp module, const PlanOrigin &origi
   return bytes;
 }
 
-/// Kernels as a shared object, or as text in `text` if that is where to stop.
-static Status makeKernels(ModuleOp module, const BackendOptions &options, const std::string &cpu,
-                          std::vector<char> &kernels, std::string &text) {
+bool hasThreadPrograms(ModuleOp module) {
+  return llvm::any_of(module.getOps<::plan::ProgramOp>(),
+                      [](::plan::ProgramOp program) { return program.getPerThread(); });
+}
+
+/// Takes away the kernels that only a device runs.
+static void keepThreadKernels(ModuleOp module, ModuleOp code) {
+  llvm::StringSet<> launched;
+  for (auto program : module.getOps<::plan::ProgramOp>())
+    if (program.getPerThread())
+      program.walk([&](::plan::LaunchOp launch) { launched.insert(launch.getKernel()); });
+  for (auto function : llvm::make_early_inc_range(code.getOps<kernel::FuncOp>()))
+    if (!launched.contains(function.getSymName())) function.erase();
+}
+
+Status makeKernels(ModuleOp module, const BackendOptions &options, const std::string &cpu,
+                   std::vector<char> &kernels, std::string &text) {
   OwningOpRef<ModuleOp> code = kernel::extractKernels(module);
+  if (options.target != Target::Cpu) keepThreadKernels(module, *code);
   if (failed(kernel::convertKernelsToLLVM(*code, {options.vectorWidth})))
     return internalError("internal error in phase 'codegen': a kernel does not lower");
   if (options.stopAfter == "llvm") {

@@ -1,5 +1,5 @@
-// gpu, plan, nvvm, ptx, assemble, emulate: the order. The device code is optimised once; PTX,
-// cubins and the emulator's image are made of the same module.
+// gpu, plan, nvvm, ptx, assemble, emulate: the order; and the processor's code for samples. The
+// device code is optimised once; PTX, cubins and the emulator's image are made of the same module.
 #include "compiler/pipeline/DeviceBackend.h"
 
 #include "compiler/codegen/cuda/CudaCodegen.h"
@@ -14,6 +14,9 @@ using namespace mlir;
 namespace dlm {
 
 namespace {
+
+/// The processors beside GPUs: the machine at hand need not be where the program runs.
+constexpr const char *HostLevel = "x86-64-v3";
 
 /// One compilation's device code, from form to form.
 class DeviceBackend {
@@ -46,6 +49,7 @@ private:
   std::unique_ptr<llvm::Module> device;
   std::string ptx;
   std::vector<Cubin> cubins;
+  std::string hostLevel; // of the processor; empty if it makes nothing
 };
 
 } // namespace
@@ -56,8 +60,9 @@ LogicalResult DeviceBackend::convert() {
 }
 
 Status DeviceBackend::encode() {
+  if (hasThreadPrograms(module)) hostLevel = HostLevel;
   Expected<std::vector<uint8_t>> plan =
-      makePlan(module, {options.build, "cuda", "", options.sourceHash, options.sources});
+      makePlan(module, {options.build, "cuda", hostLevel, options.sourceHash, options.sources});
   if (!plan) return plan.status();
   program.plan = plan.take();
   return Status::ok();
@@ -159,6 +164,11 @@ Status DeviceBackend::run() {
   }
   DLM_TRY(
       phases.run("assemble", "txt", [&] { return assemble(); }, [&] { return resourceText(); }));
+  if (!hostLevel.empty())
+    DLM_TRY(phases.run(
+        "codegen", "txt",
+        [&] { return makeKernels(module, options, hostLevel, program.kernels, text); },
+        [&] { return "kernels: " + std::to_string(program.kernels.size()) + " bytes\n"; }));
   if (options.emulation == Emulation::None) return Status::ok();
   return phases.run(
       "emulate", "txt", [&] { return emulate(); },

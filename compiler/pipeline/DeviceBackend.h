@@ -15,6 +15,14 @@ Status finishForCuda(mlir::ModuleOp module, const BackendOptions &options, Phase
 /// Encodes the plan and has it judged by the runtime's own verifier.
 Expected<std::vector<uint8_t>> makePlan(mlir::ModuleOp module, const PlanOrigin &origin);
 
+/// Whether the processor's threads run some of the programs for themselves, whatever the target is.
+bool hasThreadPrograms(mlir::ModuleOp module);
+
+/// Kernels for the processor as a shared object, or as text in `text` if that is where to stop. Of
+/// a program for a device only those that threads run for themselves.
+Status makeKernels(mlir::ModuleOp module, const BackendOptions &options, const std::string &cpu,
+                   std::vector<char> &kernels, std::string &text);
+
 /// A failure that is the compiler's.
 Status phaseError(llvm::Error error, const std::string &phase);
 

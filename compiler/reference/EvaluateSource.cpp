@@ -91,7 +91,7 @@ Expected<Tensor> randomValues(mlir::MLIRContext *context, RandomStream stream,
   Tensor u1 = Tensor::zeros(DType::F32, indices.shape), u2 = u1;
   Tensor sine = Tensor::zeros(DType::Bool, indices.shape);
   for (int64_t n = 0; n < count; ++n) {
-    RandomPlace place{static_cast<uint64_t>(stream.seed), static_cast<uint32_t>(stream.attempt),
+    RandomPlace place{static_cast<uint64_t>(stream.seed), static_cast<uint64_t>(stream.attempt),
                       static_cast<uint32_t>(stream.site),
                       static_cast<uint64_t>(indices.as<int64_t>()[n])};
     if (stream.kind == RandomKind::Uniform) {

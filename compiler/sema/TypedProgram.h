@@ -93,6 +93,7 @@ struct DataSource {
   int64_t vocab = 0;                  // of text: number of different tokens
   std::vector<Column> columns = {};   // of a table
   std::vector<SampleMap> maps = {};   // applied in this order
+  std::vector<Field> rawFields = {};  // before the first map, if there are any
   std::vector<DataSource> parts = {}; // of `data.mix`
   std::string order = {};             // "streams": samples continue those of the batch before
   std::string target = {};            // of a table: the name of the column that is the target

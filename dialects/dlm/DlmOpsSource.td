@@ -49,7 +49,7 @@ def Dlm_RandomOp : Dlm_Op<"random", [
   let summary = "reproducible random numbers";
   let description = [{
     Element n in row-major order comes from word n mod 4 of the Philox4x32-10 block with key `seed`
-    and counter (n / 4 low, n / 4 high, attempt low 32 bits, site low 32 bits).
+    and counter (n / 4 low, n / 4 high + attempt high, attempt low, site low), 32 bits each.
     uniform: (word >> 8) * 2^-24, in [0, 1). normal: Box-Muller on the word pair w & ~1, w | 1:
     u1 = ((first >> 8) + 1) * 2^-24, u2 = (second >> 8) * 2^-24, r = sqrt(-2 log u1), even words
     give r cos(2 pi u2), odd ones r sin(2 pi u2).

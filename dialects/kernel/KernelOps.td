@@ -178,7 +178,8 @@ def Kernel_ScatterOp : Kernel_BodyOp<"scatter", [Pure, AllTypesMatch<["value", "
 def Kernel_RandomOp : Kernel_BodyOp<"random", [Pure]> {
   let summary = "a random value of Philox4x32-10, a function of its operands and the site";
   let description = [{
-    key = seed; counter = {index / 4 low, high, attempt low, site low}; word = index mod 4.
+    key = seed; counter = {index / 4 low, index / 4 high + attempt high, attempt low, site low};
+    word = index mod 4.
     `uniform`: (word >> 8) * 2^-24. `normal`: Box-Muller on the pair of words that holds the word:
     u1 = ((even >> 8) + 1) * 2^-24, u2 = (odd >> 8) * 2^-24, r = sqrt(-2 log u1), a = 6.2831855 u2;
     r cos a for the even word, r sin a for the odd one.

@@ -19,7 +19,8 @@ def Plan_Dialect : Dialect {
 
 def Plan_ArenaKind : I32EnumAttr<"ArenaKind", "what an arena holds", [
     I32EnumAttrCase<"Persistent", 0, "persistent">, I32EnumAttrCase<"Gradients", 1, "gradients">,
-    I32EnumAttrCase<"Transient", 2, "transient">, I32EnumAttrCase<"Staging", 4, "staging">]> {
+    I32EnumAttrCase<"Transient", 2, "transient">, I32EnumAttrCase<"Staging", 4, "staging">,
+    I32EnumAttrCase<"Host", 5, "host">]> {
   let cppNamespace = "::plan";
   let genSpecializedAttr = 0;
 }

@@ -12,6 +12,7 @@ class Plan_Op<string mnemonic, list<Trait> traits = []> : Op<Plan_Dialect, mnemo
 def Plan_ArenaOp : Plan_Op<"arena", [Symbol]> {
   let summary = "one block of memory that the runtime allocates once";
   let description = [{
+    Of a `per_thread` one each thread that runs programs over it has its own.
     C1: the size is a multiple of the alignment. Lives from `place` to the plan blob.
 
     ```mlir
@@ -19,8 +20,10 @@ def Plan_ArenaOp : Plan_Op<"arena", [Symbol]> {
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, Plan_ArenaKindAttr:$kind, I64Prop:$sizeBytes,
-                       I64Prop:$alignment);
-  let assemblyFormat = "$sym_name $kind `size` $sizeBytes `align` $alignment attr-dict";
+                       I64Prop:$alignment, UnitProp:$perThread);
+  let assemblyFormat = [{
+    $sym_name $kind `size` $sizeBytes `align` $alignment (`per_thread` $perThread^)? attr-dict
+  }];
   let hasVerifier = 1;
 }
 
@@ -49,13 +52,18 @@ def Plan_ProgramOp : Plan_Op<"program", [Symbol, NoTerminator, SingleBlock, Isol
   let summary = "a straight line of instructions";
   let description = [{
     `rows` is the batch it is written for, or 0. `reads` names the batch buffers among its inputs.
+    A `per_thread` one is run by any thread for itself, on the processor whatever the plan is for,
+    over arenas of its own.
   }];
-  let arguments = (ins SymbolNameAttr:$sym_name, I64Prop:$rows, StrArrayAttr:$reads);
+  let arguments = (ins SymbolNameAttr:$sym_name, I64Prop:$rows, StrArrayAttr:$reads,
+                       UnitProp:$perThread);
   let regions = (region SizedRegion<1>:$body);
-  let assemblyFormat = "$sym_name `rows` $rows `reads` $reads attr-dict-with-keyword $body";
+  let assemblyFormat = [{
+    $sym_name `rows` $rows `reads` $reads (`per_thread` $perThread^)? attr-dict-with-keyword $body
+  }];
   let skipDefaultBuilders = 1;
   let builders = [OpBuilder<(ins "::llvm::StringRef":$name, "int64_t":$rows,
-                                 "::mlir::ArrayAttr":$reads)>];
+                                 "::mlir::ArrayAttr":$reads, CArg<"bool", "false">:$perThread)>];
 }
 
 def Plan_FunctionOp : Plan_Op<"function", [Symbol]> {

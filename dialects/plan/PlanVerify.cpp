@@ -58,12 +58,13 @@ static LogicalResult verifyStages(Operation *op, std::optional<ArrayAttr> stages
 }
 
 void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name, int64_t rows,
-                      ArrayAttr reads) {
+                      ArrayAttr reads, bool perThread) {
   state.addAttribute(SymbolTable::getSymbolAttrName(), builder.getStringAttr(name));
   auto &properties = state.getOrAddProperties<Properties>();
   properties.sym_name = builder.getStringAttr(name);
   properties.rows = rows;
   properties.reads = reads;
+  properties.perThread = perThread;
   state.addRegion()->emplaceBlock();
 }
 

@@ -92,6 +92,21 @@ def Train_CommandOp : Train_Op<"command", [IsolatedFromAbove, NoTerminator, NoRe
   let hasRegionVerifier = 1;
 }
 
+def Train_SampleOp : Train_Op<"sample", [IsolatedFromAbove, NoTerminator, NoRegionArguments]> {
+  let summary = "what `data.map` makes of one sample of the source";
+  let description = [{
+    `train.input` is a field of the source, the results are the fields that a batch is made of.
+    C1: `body` ends in `train.yield`, of the named fields.
+
+    Example: `train.sample "train" { ... }`
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins StrAttr:$name);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "$name $body attr-dict";
+  let hasRegionVerifier = 1;
+}
+
 def Train_ParamOp : Train_Op<"param", [HasParent<"RunOp">, NoTerminator, NoRegionArguments]> {
   let summary = "a trained tensor and the computation of its first value";
   let description = [{

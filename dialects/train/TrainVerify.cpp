@@ -130,6 +130,12 @@ LogicalResult CommandOp::verifyRegions() {
   return success();
 }
 
+LogicalResult SampleOp::verifyRegions() {
+  if (!yieldOf(getBody())) // sample_c1
+    return emitOpError("has a body without train.yield (sample_c1)");
+  return success();
+}
+
 LogicalResult ParamOp::verify() {
   auto tensor = dyn_cast<RankedTensorType>(getType());
   if (!tensor || !tensor.hasStaticShape() || !tensor.getElementType().isF32()) // param_c2

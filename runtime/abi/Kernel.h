@@ -22,7 +22,7 @@ typedef void (*DlmKernel)(const DlmCtx *ctx, void *const *buffers, int64_t begin
 namespace dlm {
 
 /// Raised whenever the plan schema, `DlmCtx` or a numeric format changes.
-constexpr uint32_t DlmAbiVersion = 4;
+constexpr uint32_t DlmAbiVersion = 5;
 
 /// Elements in a chunk of a flat buffer; parameter segments start at multiples of it.
 constexpr int64_t SegmentChunk = 2048;

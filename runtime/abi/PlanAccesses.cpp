@@ -43,18 +43,28 @@ Status checkArgs(const plan::Plan &plan, const flatbuffers::Vector<const plan::R
   return Status::ok();
 }
 
-Status checkLaunch(const plan::Plan &plan, const plan::Launch &launch, unsigned depth) {
+/// What computes on a device has stages there, and nothing else has.
+Status checkPlace(const plan::Plan &plan,
+                  const flatbuffers::Vector<flatbuffers::Offset<plan::Stage>> *stages,
+                  bool computes, bool onDevice) {
+  if (onDevice) return computes ? checkStages(plan, stages) : Status::ok();
+  return planLength(stages) == 0 ? Status::ok() : corrupt("it has stages, and no device runs it");
+}
+
+Status checkLaunch(const plan::Plan &plan, const plan::Launch &launch, unsigned depth,
+                   bool onDevice) {
   if (launch.kernel() >= planLength(plan.kernels()))
     return corrupt("kernel " + ofText(launch.kernel(), planLength(plan.kernels())));
   if (launch.items() < 0 || launch.extent() < 0)
     return corrupt(std::to_string(launch.items()) + " items, extent " +
                    std::to_string(launch.extent()));
   const plan::Kernel &kernel = *plan.kernels()->Get(launch.kernel());
-  if (isDevicePlan(plan) && launch.items() > 0) DLM_TRY(checkStages(plan, launch.stages()));
+  DLM_TRY(checkPlace(plan, launch.stages(), launch.items() > 0, onDevice));
   return checkArgs(plan, launch.args(), launch.arg_bytes(), planLength(kernel.writes()), depth);
 }
 
-Status checkContract(const plan::Plan &plan, const plan::Library &library, unsigned depth) {
+Status checkContract(const plan::Plan &plan, const plan::Library &library, unsigned depth,
+                     bool onDevice) {
   if (library.entry() != plan::LibraryEntry::Contract)
     return corrupt("unknown library entry " + std::to_string(unsigned(library.entry())));
   if (planLength(library.descriptor()) != ContractDescriptorLength ||
@@ -80,8 +90,7 @@ Status checkContract(const plan::Plan &plan, const plan::Library &library, unsig
                      std::to_string(library.arg_bytes()->Get(i)) +
                      " bytes, which is not what its sizes need");
   }
-  if (isDevicePlan(plan) && elements[2] > 0) return checkStages(plan, library.stages());
-  return Status::ok();
+  return checkPlace(plan, library.stages(), elements[2] > 0, onDevice);
 }
 
 /// Appends the access of one ref; the bytes must lie within its buffer.
@@ -121,7 +130,7 @@ Status collectLibrary(const plan::Plan &plan, const plan::Library &library, Loop
 } // namespace
 
 Status checkInstructionForm(const plan::Plan &plan, const plan::Instruction &instruction,
-                            unsigned depth) {
+                            unsigned depth, bool onDevice) {
   if (instruction.location() >= std::max(1u, planLength(plan.locations())))
     return corrupt("location " + ofText(instruction.location(), planLength(plan.locations())));
   if (instruction.queue() != 0)
@@ -129,9 +138,9 @@ Status checkInstructionForm(const plan::Plan &plan, const plan::Instruction &ins
   if (!instruction.action()) return corrupt("it has no action");
   switch (instruction.action_type()) {
   case plan::Action::Launch:
-    return checkLaunch(plan, *instruction.action_as_Launch(), depth);
+    return checkLaunch(plan, *instruction.action_as_Launch(), depth, onDevice);
   case plan::Action::Library:
-    return checkContract(plan, *instruction.action_as_Library(), depth);
+    return checkContract(plan, *instruction.action_as_Library(), depth, onDevice);
   case plan::Action::Copy:
     DLM_TRY(checkRef(plan, instruction.action_as_Copy()->to(), depth, "the target"));
     return checkRef(plan, instruction.action_as_Copy()->from(), depth, "the source");

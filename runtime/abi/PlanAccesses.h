@@ -35,9 +35,10 @@ struct PlanAccess {
   }
 };
 
-/// Ids, counts and sizes of an instruction that stands inside `depth` loops.
+/// Ids, counts and sizes of an instruction that stands inside `depth` loops. `onDevice`: a device
+/// runs it, so what computes has stages.
 Status checkInstructionForm(const plan::Plan &plan, const plan::Instruction &instruction,
-                            unsigned depth);
+                            unsigned depth, bool onDevice);
 
 /// Appends the accesses of an instruction whose form has been checked, in the order of its
 /// arguments. Fails where one leaves its buffer. A loop has none of its own.

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace dlm {
 
@@ -15,6 +16,13 @@ Status verifyTables(const plan::Plan &plan);
 
 /// The recipe agrees with the tables and the programs it needs.
 Status verifyRecipe(const plan::Plan &plan);
+
+/// The buffers of which each thread has its own, and the programs that make samples over them.
+Status verifySamples(const plan::Plan &plan);
+/// The buffers of the fields that samples are made of.
+std::vector<uint32_t> planSampleFields(const plan::Plan &plan);
+/// Those that a program has to make: all, or for predictions what `predict` reads.
+std::vector<uint32_t> planSampleOutputs(const plan::Plan &plan, const plan::Program &program);
 
 /// The instructions: first their form, then their meaning by walking every program with its loops.
 Status verifyPrograms(const plan::Plan &plan);

@@ -8,6 +8,7 @@
 #include "runtime/abi/ByteOwners.h"
 #include "runtime/abi/PlanAccesses.h"
 
+#include <algorithm>
 #include <set>
 
 namespace dlm {
@@ -21,15 +22,22 @@ class ProgramWalk {
 public:
   ProgramWalk(const plan::Plan &plan, const plan::Program &program)
       : plan(plan), program(program), owners(planLength(plan.arenas())) {
+    if (program.per_thread()) {
+      fields = planSampleFields(plan);
+      outputs = planSampleOutputs(plan, program);
+    }
     for (uint32_t id = 0; id < planLength(plan.buffers()); ++id) {
       const plan::Buffer &buffer = *plan.buffers()->Get(id);
-      if (buffer.persistent())
+      if (buffer.persistent() && !isMade(id))
         owners[buffer.arena()].write(buffer.offset(), buffer.offset() + buffer.size_bytes(),
                                      {id, -1});
     }
   }
 
   Status walk(const PlanCode *code, uint32_t firstNumber, LoopPosition position);
+
+  /// After the walk: a sample is whole, and holds nothing of the one before.
+  Status checkOutputs() const;
 
 private:
   /// An access of an instruction since the last wait.
@@ -41,6 +49,10 @@ private:
   Status checkAliases(const std::vector<PlanAccess> &accesses) const;
   Status checkSync(const std::vector<PlanAccess> &accesses) const;
   Status checkReads(const std::vector<PlanAccess> &accesses) const;
+  Status checkThreads(const std::vector<PlanAccess> &accesses) const;
+  bool isMade(uint32_t buffer) const {
+    return std::find(fields.begin(), fields.end(), buffer) != fields.end();
+  }
   Status step(const plan::Instruction &instruction, uint32_t number, LoopPosition position);
   Status countStep() {
     return ++walked <= WalkedMax ? Status::ok()
@@ -51,6 +63,8 @@ private:
   const plan::Plan &plan;
   const plan::Program &program;
   std::vector<ByteOwners> owners; // by arena
+  std::vector<uint32_t> fields;   // of samples: nothing of the one before is to be read
+  std::vector<uint32_t> outputs;  // those that the program has to make
   std::vector<Recent> recent;
   uint64_t walked = 0;
 };
@@ -108,6 +122,29 @@ Status ProgramWalk::checkReads(const std::vector<PlanAccess> &accesses) const {
   return Status::ok();
 }
 
+/// Programs that threads run for themselves have memory of their own, and nobody else touches it.
+Status ProgramWalk::checkThreads(const std::vector<PlanAccess> &accesses) const {
+  for (const PlanAccess &access : accesses)
+    if (plan.arenas()->Get(access.arena)->per_thread() != program.per_thread())
+      return corrupt("touches " + planBufferText(plan, access.buffer) +
+                     (program.per_thread() ? ", which all threads share"
+                                           : ", of which each thread has its own"));
+  return Status::ok();
+}
+
+Status ProgramWalk::checkOutputs() const {
+  for (uint32_t id : outputs) {
+    const plan::Buffer &buffer = *plan.buffers()->Get(id);
+    uint64_t begin = buffer.offset(), end = begin + buffer.size_bytes();
+    ByteOwners::Piece piece = owners[buffer.arena()].firstForeign(begin, end, id);
+    if (piece.begin < piece.end)
+      return corrupt("program `" + planText(program.name()) + "` does not write bytes " +
+                     std::to_string(piece.begin - begin) + " to " +
+                     std::to_string(piece.end - begin) + " of " + planBufferText(plan, id));
+  }
+  return Status::ok();
+}
+
 Status ProgramWalk::step(const plan::Instruction &instruction, uint32_t number,
                          LoopPosition position) {
   DLM_TRY(countStep());
@@ -125,6 +162,7 @@ Status ProgramWalk::step(const plan::Instruction &instruction, uint32_t number,
   }
   std::vector<PlanAccess> accesses;
   Status status = collectAccesses(plan, instruction, position, accesses);
+  if (status.isOk()) status = checkThreads(accesses);
   if (status.isOk()) status = checkAliases(accesses);
   if (status.isOk()) status = checkSync(accesses);
   if (status.isOk()) status = checkReads(accesses);
@@ -153,7 +191,8 @@ Status checkForms(const plan::Plan &plan, const plan::Program &program, const Pl
   uint32_t number = firstNumber;
   for (uint32_t i = 0; i < planLength(code); ++i) {
     const plan::Instruction &instruction = *code->Get(i);
-    Status status = checkInstructionForm(plan, instruction, depth);
+    bool onDevice = isDevicePlan(plan) && !program.per_thread();
+    Status status = checkInstructionForm(plan, instruction, depth, onDevice);
     if (!status.isOk())
       return status.withContext(planInstructionText(plan, program, instruction, number));
     if (const plan::Loop *loop = instruction.action_as_Loop())
@@ -195,7 +234,11 @@ Status verifyPrograms(const plan::Plan &plan) {
                      "` is empty or occurs twice");
     DLM_TRY(checkSignature(plan, program));
     DLM_TRY(checkForms(plan, program, program.code(), 0, 0));
-    DLM_TRY(ProgramWalk(plan, program).walk(program.code(), 0, {}));
+    if (program.per_thread() && planLength(program.signature()) > 0)
+      return corrupt("program `" + name + "` is run by any thread, and reads a batch");
+    ProgramWalk walk(plan, program);
+    DLM_TRY(walk.walk(program.code(), 0, {}));
+    DLM_TRY(walk.checkOutputs());
   }
   return Status::ok();
 }

@@ -24,6 +24,7 @@ Status verifyPlan(const plan::Plan &plan) {
     return corrupt("the plan is of version " + std::to_string(plan.abi()) +
                    ", this program runs version " + std::to_string(DlmAbiVersion));
   Status status = verifyTables(plan);
+  if (status.isOk()) status = verifySamples(plan);
   if (status.isOk()) status = verifyPrograms(plan);
   if (status.isOk()) status = verifyRecipe(plan);
   return status.withContext("plan");

@@ -35,7 +35,7 @@ constexpr PhiloxCounter philox4x32(PhiloxCounter counter, PhiloxKey key) {
 /// `attempt` under `seed`.
 struct RandomPlace {
   uint64_t seed;
-  uint32_t attempt;
+  uint64_t attempt; // on a loader's thread: the sample above, the epoch below, see `sampleDraw`
   uint32_t site;
   uint64_t index;
 };
@@ -43,8 +43,16 @@ struct RandomPlace {
 /// The block of four words that holds the place's word (`index` modulo 4).
 constexpr PhiloxCounter randomBlock(RandomPlace place) {
   uint64_t block = place.index / 4;
-  return philox4x32({uint32_t(block), uint32_t(block >> 32), place.attempt, place.site},
+  uint32_t high = uint32_t(block >> 32) + uint32_t(place.attempt >> 32);
+  return philox4x32({uint32_t(block), high, uint32_t(place.attempt), place.site},
                     {uint32_t(place.seed), uint32_t(place.seed >> 32)});
+}
+
+/// The attempt by which a sample draws: another one for each sample and epoch. An evaluation is the
+/// epoch `EvaluationEpoch`, so what it draws is fixed.
+constexpr uint32_t EvaluationEpoch = 0xFFFFFFFF;
+constexpr uint64_t sampleDraw(uint64_t sample, uint32_t epoch) {
+  return uint64_t(uint32_t(sample)) << 32 | uint32_t(epoch + uint32_t(sample >> 32));
 }
 
 /// 32 random bits.

@@ -38,6 +38,12 @@ public:
   /// Copies sample `index` to `out[i]` for every field i. May be called from several threads.
   virtual Status read(int64_t index, void *const *out) const = 0;
 
+  /// The same sample as training sees it in an epoch: other than `read` gives it, and in each epoch
+  /// another way, if the program changes its samples by chance.
+  virtual Status readIn(uint32_t epoch, int64_t index, void *const *out) const {
+    return read(index, out);
+  }
+
   /// Whether `read` only copies. If not, nobody reads all samples but to train on them.
   virtual bool isInMemory() const { return true; }
 };

@@ -113,21 +113,21 @@ Status Loader::fill(Slot &slot, int64_t first) {
   for (int64_t row = 0; row < rows; ++row) {
     for (size_t i = 0; i < slot.targets.size(); ++i)
       slot.targets[i] = slot.batch.fields[i].data() + size_t(row) * dataset.fields()[i].sizeBytes();
-    DLM_TRY(dataset.read(slot.samples[size_t(row)], slot.targets.data()));
+    auto epoch = uint32_t(order.epoch(first + row));
+    DLM_TRY(dataset.readIn(epoch, slot.samples[size_t(row)], slot.targets.data()));
   }
   return Status::ok();
 }
 
 Status fillInOrder(const Dataset &dataset, int64_t first, int64_t rows, void *const *fields,
                    float *weights) {
-  constexpr size_t FieldsMax = 16;
   const std::vector<FieldSpec> &specs = dataset.fields();
-  DLM_ASSERT(specs.size() <= FieldsMax && dataset.size() > 0, "fields or samples out of range");
-  void *targets[FieldsMax];
+  DLM_ASSERT(dataset.size() > 0, "there are no samples");
+  std::vector<void *> targets(specs.size());
   for (int64_t row = 0; row < rows; ++row) {
     for (size_t i = 0; i < specs.size(); ++i)
       targets[i] = static_cast<uint8_t *>(fields[i]) + size_t(row) * specs[i].sizeBytes();
-    DLM_TRY(dataset.read(std::min(first + row, dataset.size() - 1), targets));
+    DLM_TRY(dataset.read(std::min(first + row, dataset.size() - 1), targets.data()));
     if (weights) weights[row] = first + row < dataset.size() ? 1.0f : 0.0f;
   }
   return Status::ok();

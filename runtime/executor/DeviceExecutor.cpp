@@ -59,12 +59,16 @@ DeviceExecutor::~DeviceExecutor() {
 Status DeviceExecutor::placeArenas() {
   uint64_t total = 0, scratchBytes = deviceScratchBytes(plan());
   for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i)
-    total += plan().arenas()->Get(i)->size_bytes();
+    if (!plan().arenas()->Get(i)->per_thread()) total += plan().arenas()->Get(i)->size_bytes();
   std::string all =
       " (the program plans " + sizeText(total + scratchBytes) + " of the device's memory in all)";
   for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i) {
     const plan::Arena &wanted = *plan().arenas()->Get(i);
-    if (wanted.per_thread()) return unsupported("an arena for each thread");
+    if (wanted.per_thread()) { // of the processor's threads
+      arenaAddresses.push_back(0);
+      arenas.emplace_back();
+      continue;
+    }
     std::string what = arenaText(wanted.kind());
     bool isTransient = wanted.kind() == plan::ArenaKind::Transient;
     DeviceArena arena;
@@ -114,6 +118,10 @@ Status DeviceExecutor::findFunctions() {
 
 Status DeviceExecutor::prepareProgram(const plan::Program &program) {
   DeviceProgram made;
+  if (program.per_thread()) { // the processor runs it
+    programs.push_back(std::move(made));
+    return Status::ok();
+  }
   Expected<DeviceCode> code = DeviceCode::decode(context(), program);
   if (!code) return code.status();
   made.code = code.take();

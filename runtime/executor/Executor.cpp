@@ -19,7 +19,7 @@ Expected<std::unique_ptr<Executor>> Executor::open(const plan::Plan &plan,
                                                    const ExecutorOptions &options) {
   std::unique_ptr<Executor> executor(new Executor(plan));
   executor->device = makeCpuDevice();
-  DLM_TRY(executor->placeBuffers());
+  DLM_TRY(executor->placeBuffers(options.perThread));
   Expected<unsigned> workers = executor->decodePrograms(kernels, options);
   if (!workers) return workers.status();
   DLM_TRY(executor->prepareWorkers(*workers));
@@ -34,6 +34,10 @@ Expected<unsigned> Executor::decodePrograms(const KernelLibrary &kernels,
   unsigned workers = options.isMost ? 1 : options.workers;
   for (uint32_t i = 0; plan().programs() && i < plan().programs()->size(); ++i) {
     const plan::Program &program = *plan().programs()->Get(i);
+    if (program.per_thread() != options.perThread) { // is not to run here
+      codes.emplace_back().isAlone = true;
+      continue;
+    }
     Expected<ProgramCode> code = decodeProgram(together, program);
     if (code && options.isMost && !code->cost.isWorthATeam(options.workers))
       code = decodeProgram(alone, program);
@@ -50,19 +54,21 @@ Expected<unsigned> Executor::decodePrograms(const KernelLibrary &kernels,
   return workers;
 }
 
-Status Executor::placeBuffers() {
+Status Executor::placeBuffers(bool perThread) {
   for (uint32_t i = 0; plan().arenas() && i < plan().arenas()->size(); ++i) {
     const plan::Arena &wanted = *plan().arenas()->Get(i);
-    if (wanted.per_thread()) return unsupported("an arena for each thread");
+    arenas.emplace_back();
+    if (wanted.per_thread() != perThread) continue;
     Expected<Arena> arena = Arena::make(*device, wanted.size_bytes(), wanted.alignment());
     if (!arena)
       return arena.status().withContext(std::string("arena ") +
                                         plan::EnumNameArenaKind(wanted.kind()));
-    arenas.push_back(arena.take());
+    arenas.back() = arena.take();
   }
   for (uint32_t i = 0; plan().buffers() && i < plan().buffers()->size(); ++i) {
     const plan::Buffer &buffer = *plan().buffers()->Get(i);
-    bufferAddresses.push_back(arenas[buffer.arena()].data() + buffer.offset());
+    uint8_t *data = arenas[buffer.arena()].data();
+    bufferAddresses.push_back(data ? data + buffer.offset() : nullptr);
   }
   return Status::ok();
 }

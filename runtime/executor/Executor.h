@@ -22,6 +22,9 @@ struct ExecutorOptions {
   unsigned workers = 1;
   /// Programs too small for that many run on worker 0 alone; if all are, there is no other.
   bool isMost = false;
+  /// Of the plan only what each thread does for itself: those arenas, those programs. Otherwise all
+  /// the rest.
+  bool perThread = false;
 };
 
 class Executor final : public Engine {
@@ -60,7 +63,7 @@ private:
   };
 
   explicit Executor(const plan::Plan &plan) : Engine(plan) {}
-  Status placeBuffers();
+  Status placeBuffers(bool perThread);
   Expected<unsigned> decodePrograms(const KernelLibrary &kernels, const ExecutorOptions &options);
   Status prepareWorkers(unsigned workers);
   template <class Observer> void walk(const ProgramCode &code, unsigned worker, Observer &observer);

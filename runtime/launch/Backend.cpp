@@ -14,26 +14,28 @@ constexpr const char *EmulatorImage = "emulator";
 
 class CpuBackend final : public Backend {
 public:
-  explicit CpuBackend(const KernelLibrary &kernels) : kernels(kernels) {}
+  explicit CpuBackend(const KernelLibrary &kernels) : code(kernels) {}
 
   Expected<std::unique_ptr<Engine>> open(const plan::Plan &plan, ThreadChoice threads) override {
     ExecutorOptions options;
     options.workers = threads.count;
     options.isMost = threads.isMost;
-    Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, kernels, options);
+    Expected<std::unique_ptr<Executor>> executor = Executor::open(plan, code, options);
     if (!executor) return executor.status();
     return std::unique_ptr<Engine>(executor.take());
   }
 
+  const KernelLibrary *kernels() const override { return &code; }
+
 private:
-  const KernelLibrary &kernels;
+  const KernelLibrary &code;
 };
 
 class DeviceBackend final : public Backend {
 public:
-  DeviceBackend(const std::vector<cuda::DeviceImage> &images, const CommandLine &line,
-                const std::string &driverPath)
-      : line(line), driverPath(driverPath) {
+  DeviceBackend(const std::vector<cuda::DeviceImage> &images, const KernelLibrary *kernels,
+                const CommandLine &line, const std::string &driverPath)
+      : hostCode(kernels), line(line), driverPath(driverPath) {
     for (const cuda::DeviceImage &image : images)
       (image.name == EmulatorImage ? emulated : real).push_back(image);
     isEmulator = line.device ? *line.device == EmulatorImage : !emulated.empty();
@@ -56,6 +58,7 @@ public:
     return std::unique_ptr<Engine>(executor.take());
   }
 
+  const KernelLibrary *kernels() const override { return hostCode; }
   Status finish(const plan::Plan &plan, std::FILE *err) override;
 
 private:
@@ -87,6 +90,7 @@ private:
     return name == "warp-skew" ? emulator::Order::WarpSkew : emulator::Order::Sequential;
   }
 
+  const KernelLibrary *hostCode;
   const CommandLine &line;
   std::string driverPath;
   std::vector<cuda::DeviceImage> emulated, real;
@@ -127,8 +131,9 @@ std::unique_ptr<Backend> makeCpuBackend(const KernelLibrary &kernels) {
 }
 
 std::unique_ptr<Backend> makeDeviceBackend(const std::vector<cuda::DeviceImage> &images,
-                                           const CommandLine &line, const std::string &driverPath) {
-  return std::make_unique<DeviceBackend>(images, line, driverPath);
+                                           const KernelLibrary *kernels, const CommandLine &line,
+                                           const std::string &driverPath) {
+  return std::make_unique<DeviceBackend>(images, kernels, line, driverPath);
 }
 
 } // namespace dlm

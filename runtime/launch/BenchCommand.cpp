@@ -19,6 +19,8 @@ namespace dlm {
 namespace {
 
 constexpr int64_t BenchSteps = 200;
+constexpr int64_t LoadedMax = 200;                // batches
+constexpr int64_t LoadingNs = int64_t(300) << 20; // after which no batch is begun
 
 double medianOf(std::vector<int64_t> &values) {
   size_t middle = values.size() / 2;
@@ -59,6 +61,33 @@ void addCosts(const plan::Plan &plan, InstructionTimes &times, const std::string
   }
 }
 
+/// How long one thread takes to make a batch ready, in the order of the run.
+Status measureLoading(const Dataset &samples, uint64_t seed, Clock &clock,
+                      const std::atomic<int> &stop, Bench &bench) {
+  SampleOrder order{samples.size(), seed};
+  std::vector<int64_t> batch(size_t(bench.batch), 0);
+  std::vector<std::vector<uint8_t>> fields;
+  std::vector<void *> out;
+  for (const FieldSpec &field : samples.fields())
+    fields.emplace_back(size_t(field.sizeBytes()));
+  for (std::vector<uint8_t> &field : fields)
+    out.push_back(field.data());
+  std::vector<int64_t> times;
+  int64_t begin = clock.monotonicNs();
+  for (int64_t first = 0; !stop; first += bench.batch) {
+    int64_t before = clock.monotonicNs();
+    if (times.size() >= size_t(LoadedMax) || (!times.empty() && before - begin > LoadingNs)) break;
+    order.fill(first, bench.batch, batch.data());
+    for (int64_t row = 0; row < bench.batch; ++row)
+      DLM_TRY(samples.readIn(uint32_t(order.epoch(first + row)), batch[size_t(row)], out.data()));
+    times.push_back(clock.monotonicNs() - before);
+  }
+  if (times.empty()) return Status::error(Code::Interrupted, "the measurement was interrupted");
+  bench.loadedBatches = int64_t(times.size());
+  bench.loadNs = medianOf(times);
+  return Status::ok();
+}
+
 Status measure(Session &session, int64_t microBatches, const std::atomic<int> &stop, Bench &bench) {
   BenchTimes times;
   DLM_TRY(measureSteps(session, microBatches, bench.steps, stop, times));
@@ -95,9 +124,11 @@ Status benchCommand(const CommandContext &context) {
   (*session)->setBatchSize(schedule->batch);
   (*session)->setRunLength(schedule->steps);
   DLM_TRY((*session)->commit());
+  DLM_TRY(mapSamples(context, start.seed, start.options, *data));
   Expected<const Dataset *> samples = (*data)->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
   DLM_TRY(loadBatch(**session, **samples, start.seed));
+  DLM_TRY(measureLoading(**samples, start.seed, *context.surroundings.clock, context.stop, bench));
   DLM_TRY(measure(**session, schedule->microBatches, context.stop, bench));
   if (context.line.json)
     printBenchJson(context.surroundings.out, context.plan, bench);

@@ -110,11 +110,16 @@ void printBench(std::FILE *out, const plan::Plan &plan, const Bench &bench) {
   std::fprintf(out, "a step of %lld samples on %s, median of %lld: %.1f us (least %.1f)\n",
                static_cast<long long>(bench.batch), where.c_str(),
                static_cast<long long>(bench.steps), bench.stepNs / 1e3, bench.leastNs / 1e3);
-  std::fprintf(out, "%.0f samples/s; %s: %.1f us, the total below\n\n",
+  std::fprintf(out, "%.0f samples/s; %s: %.1f us, the total below\n",
                bench.stepNs > 0 ? double(bench.batch) / bench.stepNs * 1e9 : 0,
                bench.device.empty() ? "busy in instructions, all threads"
                                     : "instructions one by one, without a graph",
                busyNs(bench) / 1e3);
+  std::fprintf(out,
+               "loading a batch takes one thread %.1f us, median of %lld: %.1f times as long as "
+               "the step\n\n",
+               bench.loadNs / 1e3, static_cast<long long>(bench.loadedBatches),
+               bench.stepNs > 0 ? bench.loadNs / bench.stepNs : 0);
   printGroups(out, "layer", groupBy(plan, bench, layerOrProgram), bench);
   printGroups(out, "line", groupBy(plan, bench, placeOrProgram), bench);
   TextTable table("rrrrrlll");
@@ -153,6 +158,7 @@ void printBenchJson(std::FILE *out, const plan::Plan &plan, const Bench &bench) 
   std::string text = "{\"step\":{\"us\":" + jsonNumber(bench.stepNs / 1e3);
   text += ",\"least_us\":" + jsonNumber(bench.leastNs / 1e3);
   text += ",\"busy_us\":" + jsonNumber(busyNs(bench) / 1e3);
+  text += ",\"loading_us\":" + jsonNumber(bench.loadNs / 1e3);
   text += ",\"samples\":" + std::to_string(bench.batch);
   text += ",\"threads\":" + std::to_string(bench.threads);
   if (!bench.device.empty()) text += ",\"device\":" + jsonText(bench.device);

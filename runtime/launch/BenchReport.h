@@ -26,6 +26,8 @@ struct Bench {
   std::string device; // empty: the processor
   int64_t steps = 0, batch = 0;
   double stepNs = 0, leastNs = 0;
+  double loadNs = 0; // of a batch, by one thread
+  int64_t loadedBatches = 0;
   std::vector<Cost> costs; // the most expensive first
 };
 

@@ -73,6 +73,11 @@ ThreadChoice threadChoice(const CommandLine &line);
 Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
                                                const plan::RecipeT &recipe);
 
+/// Puts what `data.map` makes of the samples in the place of `data`, if the program has maps. Seed
+/// and options are those of the run.
+Status mapSamples(const CommandContext &context, uint64_t seed,
+                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data);
+
 /// A session on an engine of the backend.
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context);
 

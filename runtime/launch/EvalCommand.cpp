@@ -19,6 +19,7 @@ Status evalCommand(const CommandContext &context) {
   std::unique_ptr<MetricSink> sink = makeSink(context);
   Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
   if (!restored) return restored.status();
+  DLM_TRY(mapSamples(context, restored->info.seed, restored->options, *data));
   Session &session = *restored->session;
   if (!session.canEvaluate()) return invalidArgument("this program has no evaluation");
   const Manifest &info = restored->info;

@@ -3,6 +3,8 @@
 #include "runtime/launch/TextTable.h"
 #include "runtime/metrics/TextProgress.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <map>
@@ -56,6 +58,20 @@ std::string categoryText(const NamedIds &ids) {
   return text;
 }
 
+/// "x: f32[784], label: i32".
+std::string fieldsText(const std::vector<std::unique_ptr<plan::FieldT>> &fields) {
+  std::string text;
+  for (const auto &field : fields) {
+    std::string type = plan::EnumNameDType(field->dtype), shape;
+    std::transform(type.begin(), type.end(), type.begin(), ::tolower);
+    for (int64_t size : field->shape)
+      shape += (shape.empty() ? "[" : ", ") + std::to_string(size);
+    text +=
+        (text.empty() ? "" : ", ") + field->name + ": " + type + shape + (shape.empty() ? "" : "]");
+  }
+  return text;
+}
+
 class InfoText {
 public:
   InfoText(const CommandContext &context, const plan::RecipeT &recipe, const ProgramFacts &facts)
@@ -88,6 +104,10 @@ private:
       fact("samples", countText(data->train_count) + " train, " +
                           countText(data->validation_count) + " validation, " +
                           countText(data->test_count) + " test");
+      if (!data->mapped.empty()) {
+        fact("map", "makes " + fieldsText(data->mapped));
+        fact("", "of " + fieldsText(data->fields));
+      }
     }
     for (const NamedIds &ids : facts.categories)
       fact(&ids == &facts.categories[0] ? "categories" : "", categoryText(ids));
@@ -178,18 +198,30 @@ private:
   void printWork() {
     heading("work of a step of " + std::to_string(facts.batch) + " samples" +
             (findProgram(context.plan, "eval") ? ", and of a batch of an evaluation" : ""));
-    TextTable table("lrrrr");
-    table.add({"", "instructions", "operations", "read", "written"});
-    auto add = [&](const std::string &name, const WorkFact &work) {
-      table.add({name, countText(work.instructions), flopsText(work.flops), bytesText(work.read),
-                 bytesText(work.written)});
-    };
+    TextTable table = workTable();
+    auto add = [&](const std::string &name, const WorkFact &work) { addWork(table, name, work); };
     for (const WorkFact &work : facts.work) {
       if (work.program == "eval") add("step", facts.step());
       add(work.program + (work.runs > 1 ? ", " + std::to_string(work.runs) + " times" : ""), work);
     }
     if (!findProgram(context.plan, "eval")) add("step", facts.step());
     table.print(out);
+    if (facts.sampleWork.empty()) return;
+    heading("work of a sample that `data.map` makes, on a thread of the loader");
+    TextTable samples = workTable();
+    for (const WorkFact &work : facts.sampleWork)
+      addWork(samples, work.program == "sample_train" ? "in training" : "in an evaluation", work);
+    samples.print(out);
+  }
+
+  static TextTable workTable() {
+    TextTable table("lrrrr");
+    table.add({"", "instructions", "operations", "read", "written"});
+    return table;
+  }
+  static void addWork(TextTable &table, const std::string &name, const WorkFact &work) {
+    table.add({name, countText(work.instructions), flopsText(work.flops), bytesText(work.read),
+               bytesText(work.written)});
   }
 
   void printMemory() {
@@ -203,6 +235,9 @@ private:
     if (recipe.data)
       arenas.add({bytesText(double(facts.dataBytes)), "",
                   "beside it: samples of `" + recipe.data->name + "` that are kept in memory"});
+    if (facts.threadBytes)
+      arenas.add({bytesText(double(facts.threadBytes)), "",
+                  "beside it for each thread that makes samples: those of the loader, and one"});
     arenas.print(out);
     if (facts.flatBytes > facts.parameterBytes + facts.parameterBytes / 10)
       std::fprintf(out,

@@ -175,6 +175,12 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
   json.add("parameter_bytes_in_memory", int64_t(facts.flatBytes));
   for (const WorkFact &fact : facts.work)
     work.raw(workJson(fact));
+  if (!facts.sampleWork.empty()) {
+    JsonWriter samples('[');
+    for (const WorkFact &fact : facts.sampleWork)
+      samples.raw(workJson(fact));
+    json.raw("sample_work", samples.get()).raw("thread_bytes", std::to_string(facts.threadBytes));
+  }
   return json.raw("step", workJson(facts.step())).raw("work", work.get()).get() + "\n";
 }
 

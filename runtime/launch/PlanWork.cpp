@@ -106,7 +106,14 @@ std::string layerOf(const plan::Plan &plan, uint32_t id) {
 uint64_t arenaBytes(const plan::Plan &plan) {
   uint64_t total = 0;
   for (unsigned i = 0; plan.arenas() && i < plan.arenas()->size(); ++i)
-    total += plan.arenas()->Get(i)->size_bytes();
+    if (!plan.arenas()->Get(i)->per_thread()) total += plan.arenas()->Get(i)->size_bytes();
+  return total;
+}
+
+uint64_t threadBytes(const plan::Plan &plan) {
+  uint64_t total = 0;
+  for (unsigned i = 0; plan.arenas() && i < plan.arenas()->size(); ++i)
+    if (plan.arenas()->Get(i)->per_thread()) total += plan.arenas()->Get(i)->size_bytes();
   return total;
 }
 

@@ -30,7 +30,9 @@ std::string placeOf(const plan::Plan &plan, uint32_t location);
 /// The layer of a location: `net.hidden`; empty if it has none.
 std::string layerOf(const plan::Plan &plan, uint32_t location);
 
-/// All memory that the plan takes.
+/// All memory that the plan takes, but for that of threads that make samples.
 uint64_t arenaBytes(const plan::Plan &plan);
+/// What each of those takes.
+uint64_t threadBytes(const plan::Plan &plan);
 
 } // namespace dlm

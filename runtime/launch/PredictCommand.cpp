@@ -5,6 +5,7 @@
 
 #include "runtime/data/RowFile.h"
 #include "runtime/launch/DataCheck.h"
+#include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/PredictionText.h"
 #include "runtime/launch/RestoredSession.h"
@@ -23,6 +24,8 @@ constexpr int64_t RedrawNs = 200000000;
 struct Samples {
   std::unique_ptr<DataSource> source;
   RowFile rows;
+  int64_t first = 0; // the number of the first among all of the data, if it is of that
+  std::unique_ptr<Dataset> mapped;
   const Dataset *dataset = nullptr;
 };
 
@@ -48,7 +51,20 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
   if ((*dataset)->size() == 0)
     return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split + " part");
   samples.dataset = *dataset;
+  for (int before = 0; before < int(split); ++before)
+    samples.first += spec.counts[before];
   return samples;
+}
+
+/// Puts what `data.map` makes of the samples in their place.
+Status mapRows(const CommandContext &context, const RestoredSession &restored, Samples &samples) {
+  Expected<std::unique_ptr<Dataset>> mapped =
+      mapPredicted(*samples.dataset, context.plan, context.backend.kernels(),
+                   {restored.info.seed, restored.options, 0}, samples.first);
+  if (!mapped) return mapped.status();
+  samples.mapped = mapped.take();
+  samples.dataset = samples.mapped.get();
+  return Status::ok();
 }
 
 /// Where the results go.
@@ -184,9 +200,12 @@ Status predictCommand(const CommandContext &context) {
   Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
   if (!restored) return restored.status();
   Session &session = *restored->session;
-  Expected<Samples> samples = openSamples(context, *spec, session.predictedFrom());
+  bool hasMaps = isMapped(context.plan);
+  Expected<Samples> samples =
+      openSamples(context, *spec, hasMaps ? predictedFrom(context.plan) : session.predictedFrom());
   if (!samples) return samples.status();
   if (check) DLM_TRY(check->tell(context.line.acceptChanges, context.stop, *sink));
+  if (hasMaps) DLM_TRY(mapRows(context, *restored, *samples));
   Expected<std::vector<CommandValue>> values = session.predictions();
   if (!values) return values.status();
   if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))

@@ -82,7 +82,8 @@ void addParameters(const plan::Plan &plan, const plan::RecipeT &recipe, ProgramF
   }
 }
 
-void addWorkOf(const plan::Plan &plan, const std::string &name, int64_t runs, ProgramFacts &facts) {
+void addWorkOf(const plan::Plan &plan, const std::string &name, int64_t runs,
+               std::vector<WorkFact> &facts) {
   const plan::Program *program = findProgram(plan, name);
   if (!program) return;
   WorkFact fact;
@@ -94,7 +95,7 @@ void addWorkOf(const plan::Plan &plan, const std::string &name, int64_t runs, Pr
     fact.read += work.read * double(runs);
     fact.written += work.written * double(runs);
   }
-  facts.work.push_back(std::move(fact));
+  facts.push_back(std::move(fact));
 }
 
 void addMemory(const plan::Plan &plan, ProgramFacts &facts) {
@@ -109,9 +110,8 @@ void addMemory(const plan::Plan &plan, ProgramFacts &facts) {
     const plan::Arena &arena = *plan.arenas()->Get(i);
     auto name = names.find(arena.kind());
     std::string what = name == names.end() ? plan::EnumNameArenaKind(arena.kind()) : name->second;
-    if (arena.size_bytes() > 0)
-      facts.arenas.push_back(
-          {what + (arena.per_thread() ? ", of each thread" : ""), "", "", arena.size_bytes()});
+    if (arena.size_bytes() > 0 && !arena.per_thread())
+      facts.arenas.push_back({what, "", "", arena.size_bytes()});
   }
   for (unsigned i = 0; plan.buffers() && i < plan.buffers()->size(); ++i) {
     const plan::Buffer &buffer = *plan.buffers()->Get(i);
@@ -160,9 +160,12 @@ ProgramFacts factsOf(const CommandContext &context, const plan::RecipeT &recipe)
     for (const auto &[name, path] : context.line.data)
       if (name.empty() || name == recipe.data->name) facts.dataPath = path;
   addWorkOf(plan, "grad", std::max<int64_t>(1, facts.batch / std::max<int64_t>(1, recipe.micro)),
-            facts);
-  addWorkOf(plan, "update", 1, facts);
-  addWorkOf(plan, "eval", 1, facts);
+            facts.work);
+  addWorkOf(plan, "update", 1, facts.work);
+  addWorkOf(plan, "eval", 1, facts.work);
+  addWorkOf(plan, "sample_train", 1, facts.sampleWork);
+  addWorkOf(plan, "sample_eval", 1, facts.sampleWork);
+  facts.threadBytes = threadBytes(plan);
   addMemory(plan, facts);
   if (Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data))
     facts.dataBytes = dataBytes(*spec);

@@ -47,6 +47,8 @@ struct ProgramFacts {
   std::vector<ParameterFact> parameters;
   std::vector<ParameterFact> buffers; // stored, and not trained
   std::vector<WorkFact> work;         // of a step; then of `eval`, if there is one
+  std::vector<WorkFact> sampleWork;   // of a sample that `data.map` makes: in training, else
+  uint64_t threadBytes = 0;           // of each thread that makes samples
   std::vector<MemoryFact> arenas, largest;
   int64_t parameterCount = 0;
   uint64_t parameterBytes = 0, checkpointBytes = 0;

@@ -42,6 +42,7 @@ Expected<RestoredSession> restoreSession(const CommandContext &context, const pl
     return restored.withContext("cannot use the checkpoint `" + result.location + "`");
   DLM_TRY(result.session->commit());
   result.info = loaded->manifest;
+  result.options = start.options;
   return result;
 }
 

@@ -8,7 +8,8 @@ namespace dlm {
 struct RestoredSession {
   std::unique_ptr<Session> session;
   Manifest info;
-  std::string location; // of the checkpoint
+  std::map<std::string, double> options; // run-time ones
+  std::string location;                  // of the checkpoint
 };
 
 /// The checkpoint that `--from` names, or the latest in the program's folder. Warnings go to

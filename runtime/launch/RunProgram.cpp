@@ -4,6 +4,7 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/launch/Commands.h"
+#include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
 #include "runtime/launch/StopSignal.h"
 #include "runtime/metrics/JsonLines.h"
@@ -79,8 +80,7 @@ int runCommand(const CommandContext &context) {
   }
   int exitStatus = 0;
   Status status;
-  if (context.line.command != "info" && !isDevicePlan(context.plan))
-    status = checkProcessor(context.plan);
+  if (context.line.command != "info") status = checkProcessor(context.plan);
   if (!status.isOk()) return fail(context.surroundings.err, status.message());
   if (context.line.command == "train")
     status = trainCommand(context, exitStatus);
@@ -113,7 +113,8 @@ int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
   if (!plan) return fail(surroundings.err, "this program cannot run: " + plan.status().message());
   bool isDevice = isDevicePlan(**plan);
   std::unique_ptr<KernelLibrary> own;
-  if (!isDevice && !kernels) {
+  bool hasKernels = !isDevice || program.kernels.size > 0;
+  if (hasKernels && !kernels) {
     Expected<std::unique_ptr<KernelLibrary>> library =
         openKernelLibrary(program.kernels.data, program.kernels.size);
     if (!library)
@@ -133,7 +134,7 @@ int launch(const ProgramBytes &program, const KernelLibrary *kernels, int argc,
   Surroundings complete = surroundings;
   if (!complete.clock) complete.clock = &systemClock();
   std::unique_ptr<Backend> backend =
-      isDevice ? makeDeviceBackend(program.images, *line, surroundings.cudaDriverPath)
+      isDevice ? makeDeviceBackend(program.images, kernels, *line, surroundings.cudaDriverPath)
                : makeCpuBackend(*kernels);
   std::vector<std::string> images;
   for (const cuda::DeviceImage &image : program.images)
@@ -186,6 +187,20 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
   if (context.line.acceptChanges) spec->fittedHash.clear();
   DLM_TRY(checkMemory(context.plan, *spec));
   return openDataSource(*spec);
+}
+
+Status mapSamples(const CommandContext &context, uint64_t seed,
+                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data) {
+  plan::RecipeT recipe;
+  context.plan.recipe()->UnPackTo(&recipe);
+  Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
+  if (!spec) return spec.status();
+  Expected<std::unique_ptr<DataSource>> mapped =
+      mapData(std::move(data), context.plan, *spec, context.backend.kernels(),
+              {seed, options, context.line.loaderThreads.value_or(1)});
+  if (!mapped) return mapped.status();
+  data = mapped.take();
+  return Status::ok();
 }
 
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context) {

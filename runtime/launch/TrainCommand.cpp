@@ -95,6 +95,7 @@ Status TrainRun::prepare() {
   if (!opened) return opened.status();
   session = opened.take();
   DLM_TRY(startState());
+  DLM_TRY(mapSamples(context, start.seed, start.options, data));
   DLM_TRY(checkRoom());
   announce();
   return startLoader();

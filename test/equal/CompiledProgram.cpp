@@ -85,6 +85,8 @@ static Status runOn(Engine &engine, const ProgramCase &one, NamedTensors &result
 NamedTensors RunnableProgram::run(const ProgramCase &one, unsigned workers) const {
   ExecutorOptions options;
   options.workers = workers;
+  for (const plan::Program *program : *plan->programs())
+    if (program->name()->str() == one.program) options.perThread = program->per_thread();
   Expected<std::unique_ptr<Executor>> executor = Executor::open(*plan, *kernels, options);
   expectOk(executor.status());
   NamedTensors results;

@@ -235,8 +235,8 @@ private:
 
   Bits evaluateUniform(kernel::RandomOp op, ArrayRef<Bits> in) {
     uint64_t block = in[2] / 4;
-    std::array<uint32_t, 4> c = {uint32_t(block), uint32_t(block >> 32), uint32_t(in[1]),
-                                 uint32_t(op.getSite())};
+    std::array<uint32_t, 4> c = {uint32_t(block), uint32_t(block >> 32) + uint32_t(in[1] >> 32),
+                                 uint32_t(in[1]), uint32_t(op.getSite())};
     uint32_t k0 = in[0], k1 = in[0] >> 32;
     for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9, k1 += 0xBB67AE85) {
       uint64_t p0 = uint64_t(c[0]) * 0xD2511F53, p1 = uint64_t(c[2]) * 0xCD9E8D57;

@@ -6,7 +6,10 @@ if(TARGET DlmBackend AND TARGET DlmReference AND TARGET DlmExecutor)
   dlm_gtest(EmulatedProgramsTest MLIR
     SOURCES CompiledProgram.cpp EmulatedProgramsTest.cpp RandomProgram.cpp
     LINK DlmBackend DlmReference DlmExecutor DlmEmulatedDriver)
-  foreach(test ProgramsTest EmulatedProgramsTest)
+  dlm_gtest(SampleMapsTest MLIR
+    SOURCES CompiledProgram.cpp SampleMapsTest.cpp RandomProgram.cpp
+    LINK DlmPipeline DlmBackend DlmReference DlmExecutor DlmEmulatedDriver)
+  foreach(test ProgramsTest EmulatedProgramsTest SampleMapsTest)
     target_compile_definitions(${test} PRIVATE
       DLM_TEST_PROGRAMS="${CMAKE_CURRENT_SOURCE_DIR}/programs")
   endforeach()

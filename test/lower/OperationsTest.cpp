@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Where a node stands in a program: in a hook, in the rule of an optimizer, or where a value
-/// starts.
-enum class Place { Hook, Rule, Start };
+/// Where a node stands in a program: in a hook, in the rule of an optimizer, where a value starts,
+/// or in a map of samples.
+enum class Place { Hook, Rule, Start, Sample };
 
 struct Sample {
   std::string program;
@@ -104,7 +104,7 @@ void Operations::addProgram(const fs::path &path) {
   for (const sema::Command &command : program->commands)
     addGraph(name, command.graph, Place::Hook);
   for (const sema::SampleMap &map : program->data.maps)
-    addGraph(name, map.training, Place::Hook);
+    addGraph(name, map.training, Place::Sample);
   for (const sema::OptimizerGroup &group : program->groups)
     addGraph(name, group.rule.update, Place::Rule);
   for (const sema::Parameter &parameter : program->parameters)
@@ -127,6 +127,8 @@ bool Operations::isReported(const Sample &sample) {
   program.data.kind = "idx";
   if (sample.place == Place::Hook) {
     program.loss = sample.graph;
+  } else if (sample.place == Place::Sample) {
+    program.data.maps.push_back({sample.graph, {}, {}});
   } else {
     program.groups.emplace_back();
     program.groups[0].rule.update = sample.graph;
@@ -147,9 +149,10 @@ bool Operations::isLowered(const Sample &sample) {
                                   mlir::DictionaryAttr::get(&context), mlir::FloatAttr());
   std::vector<std::string> layers;
   lower::Places places(context, sources, layers);
-  std::string site = sample.place == Place::Start ? "p" : "";
-  if (failed(lower::GraphLowering(build, places, {2, 8}, site).lower(sample.graph, run.getLoss())))
-    return false;
+  bool isDrawn = sample.place == Place::Start || sample.place == Place::Sample;
+  lower::GraphLowering lowering(build, places, {2, 8}, isDrawn ? "p" : "");
+  if (sample.place == Place::Sample) lowering.drawBy("draw");
+  if (failed(lowering.lower(sample.graph, run.getLoss()))) return false;
   // Those of a test become arguments. The leaves in front of any other node are made up.
   if (sample.graph.nodes.back().op == "parameter") return true;
   mlir::Operation &last = *std::prev(run.getLoss().front().getOperations().end(), 2);

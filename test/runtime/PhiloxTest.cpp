@@ -17,9 +17,9 @@ TEST(Philox, EqualsTheKnownAnswersOfRandom123) {
 TEST(Philox, PlaceSelectsBlockAndWord) {
   RandomPlace place{0x299f31d0a4093822, 0x13198a2e, 0x03707344, 0};
   place.index = 0x85a308d3243f6a88ull * 4 + 2; // wraps in 64 bits, as the counter does
-  PhiloxCounter block = philox4x32(
-      {uint32_t(place.index / 4), uint32_t(place.index / 4 >> 32), place.attempt, place.site},
-      {0xa4093822, 0x299f31d0});
+  PhiloxCounter block = philox4x32({uint32_t(place.index / 4), uint32_t(place.index / 4 >> 32),
+                                    uint32_t(place.attempt), place.site},
+                                   {0xa4093822, 0x299f31d0});
   EXPECT_EQ(randomBits(place), block[2]);
 }
 

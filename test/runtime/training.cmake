@@ -1,6 +1,7 @@
 # data, store, metrics, checkpoint, driver, launch.
 dlm_gtest(RuntimeDataTest
-  SOURCES BpeTest.cpp DataTest.cpp FileResidentTest.cpp ImageTest.cpp JsonTest.cpp NpyTest.cpp
+  SOURCES BpeTest.cpp DataTest.cpp FileResidentTest.cpp ImageTest.cpp JsonTest.cpp MappedTest.cpp
+    NpyTest.cpp
     TableTest.cpp TokenizerTest.cpp WindowTest.cpp LINK DlmData)
 target_link_libraries(RuntimeDataTest PRIVATE ${DLM_JPEG_STATIC})
 dlm_gtest(RuntimeCheckpointTest

@@ -87,6 +87,7 @@ void PlanEncoder::addArena(::plan::ArenaOp op) {
   arena->kind = static_cast<plan::ArenaKind>(op.getKind());
   arena->size_bytes = uint64_t(op.getSizeBytes());
   arena->alignment = uint32_t(op.getAlignment());
+  arena->per_thread = op.getPerThread();
   arenas[op.getSymName()] = uint32_t(plan.arenas.size());
   plan.arenas.push_back(std::move(arena));
 }
@@ -213,6 +214,7 @@ void PlanEncoder::addProgram(::plan::ProgramOp op) {
   auto program = std::make_unique<plan::ProgramT>();
   program->name = op.getSymName().str();
   program->rows = uint32_t(op.getRows());
+  program->per_thread = op.getPerThread();
   for (auto name : op.getReads().getAsRange<StringAttr>()) {
     auto field = std::make_unique<plan::FieldT>();
     field->buffer = buffers.lookup(name.getValue());

@@ -70,6 +70,29 @@ static std::unique_ptr<plan::QuantityT> quantityOf(DictionaryAttr policy, String
   return result;
 }
 
+/// Calls `add` with each dictionary of a list.
+template <class Add> static void eachOf(DictionaryAttr fields, StringRef key, Add add) {
+  if (auto list = fields.getAs<ArrayAttr>(key))
+    for (auto entry : list.getAsRange<DictionaryAttr>())
+      add(entry);
+}
+
+/// The fields of a list, each in the buffer of its name behind a prefix.
+static std::vector<std::unique_ptr<plan::FieldT>>
+fieldsOf(DictionaryAttr data, StringRef key, StringRef prefix, const BufferIds &buffers) {
+  std::vector<std::unique_ptr<plan::FieldT>> fields;
+  eachOf(data, key, [&](DictionaryAttr entry) {
+    auto field = std::make_unique<plan::FieldT>();
+    field->name = textOf(entry, "name");
+    Type type = entry.getAs<TypeAttr>("type").getValue();
+    field->dtype = planType(cast<RankedTensorType>(type).getElementType());
+    field->shape = planShape(type);
+    field->buffer = buffers.lookup((prefix + field->name).str());
+    fields.push_back(std::move(field));
+  });
+  return fields;
+}
+
 static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const BufferIds &buffers) {
   auto data = std::make_unique<plan::DataSourceT>();
   data->name = textOf(fields, "name");
@@ -85,17 +108,9 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   data->order = textOf(fields, "order");
   data->fitted_fields = textsOf(fields, "fitted_fields");
   data->fitted_hash = textOf(fields, "fitted_hash");
-  auto list = fields.getAs<ArrayAttr>("fields");
-  for (auto entry : list ? list.getAsRange<DictionaryAttr>()
-                         : ArrayAttr::get(fields.getContext(), {}).getAsRange<DictionaryAttr>()) {
-    auto field = std::make_unique<plan::FieldT>();
-    field->name = textOf(entry, "name");
-    Type type = entry.getAs<TypeAttr>("type").getValue();
-    field->dtype = planType(cast<RankedTensorType>(type).getElementType());
-    field->shape = planShape(type);
-    field->buffer = buffers.lookup("batch." + field->name);
-    data->fields.push_back(std::move(field));
-  }
+  bool isMapped = bool(fields.getAs<ArrayAttr>("mapped"));
+  data->fields = fieldsOf(fields, "fields", isMapped ? "sample.in." : "batch.", buffers);
+  data->mapped = fieldsOf(fields, "mapped", "sample.out.", buffers);
   if (auto files = fields.getAs<ArrayAttr>("files"))
     for (auto entry : files.getAsRange<DictionaryAttr>()) {
       auto file = std::make_unique<plan::DataFileT>();
@@ -105,13 +120,6 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
       data->files.push_back(std::move(file));
     }
   return data;
-}
-
-/// Calls `add` with each dictionary of a list.
-template <class Add> static void eachOf(DictionaryAttr fields, StringRef key, Add add) {
-  if (auto list = fields.getAs<ArrayAttr>(key))
-    for (auto entry : list.getAsRange<DictionaryAttr>())
-      add(entry);
 }
 
 static std::vector<std::unique_ptr<plan::CommandTestT>> testsOf(DictionaryAttr fields) {
@@ -314,7 +322,7 @@ LogicalResult addState(plan::PlanT &plan, ModuleOp module, const BufferIds &buff
 void addReport(plan::PlanT &plan) {
   auto report = std::make_unique<plan::MemoryReportT>();
   for (const auto &arena : plan.arenas)
-    report->peak_bytes += arena->size_bytes;
+    if (!arena->per_thread) report->peak_bytes += arena->size_bytes;
   std::vector<const plan::BufferT *> order;
   for (const auto &buffer : plan.buffers)
     order.push_back(buffer.get());

@@ -61,7 +61,8 @@ Value RandomExpansion::run() {
 
 RandomExpansion::Block RandomExpansion::philox() {
   Value index = arith::ShRUIOp::create(b, op.getIndex(), number(2));
-  Block c = {low(index), high(index), low(op.getAttempt()), word(op.getSite() & 0xffffffff)};
+  Value second = arith::AddIOp::create(b, high(index), high(op.getAttempt()));
+  Block c = {low(index), second, low(op.getAttempt()), word(op.getSite() & 0xffffffff)};
   Value key0 = low(op.getSeed()), key1 = high(op.getSeed());
   auto multiply = [&](Value x, int64_t factor) -> Value {
     Value wide = arith::ExtUIOp::create(b, b.getI64Type(), x);

@@ -81,10 +81,16 @@ void ModuleConversion::declare(StringRef name, int64_t block, int64_t sharedByte
   plan::FunctionOp::create(b, module.getLoc(), name, block, sharedBytes);
 }
 
+/// Threads of the processor run some programs for themselves.
+static bool isOnDevice(Operation *instruction) {
+  auto program = instruction->getParentOfType<plan::ProgramOp>();
+  return !program || !program.getPerThread();
+}
+
 LogicalResult ModuleConversion::convertLaunches() {
   llvm::MapVector<StringAttr, Launches> launchesOf;
   module.walk([&](plan::LaunchOp launch) {
-    launchesOf[launch.getKernelAttr().getAttr()].push_back(launch);
+    if (isOnDevice(launch)) launchesOf[launch.getKernelAttr().getAttr()].push_back(launch);
   });
   for (auto &[name, launches] : launchesOf) {
     auto func = module.lookupSymbol<FuncOp>(name);
@@ -128,6 +134,7 @@ LogicalResult ModuleConversion::convertKernel(FuncOp func, ArrayRef<plan::Launch
 LogicalResult ModuleConversion::convertProducts() {
   llvm::StringSet<> known;
   auto convert = [&](plan::ContractOp product) -> WalkResult {
+    if (!isOnDevice(product)) return WalkResult::advance();
     if (product.getSplits() != 1)
       return product.emitOpError("has ") << product.getSplits() << " splits; device code takes one";
     int64_t m = product.getM(), n = product.getN(), k = product.getK();

@@ -139,6 +139,7 @@ Value runMap(Evaluator &evaluator, const BuiltinCall &call) {
   }
   DataSource result = *source;
   result.name.clear();
+  if (source->maps.empty()) result.rawFields = source->fields;
   result.fields = std::move(fields[true]);
   result.maps.push_back(std::move(map));
   return Value::data(std::move(result));

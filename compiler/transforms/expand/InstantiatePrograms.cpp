@@ -11,6 +11,9 @@
 //   train.gradient         the content of `grads`, shortened to `clip_norm`
 //   train.next             a result of `grad`, which `update` makes the content of the buffer
 //
+// A sample has buffers of its own, `sample.in.FIELD`, `sample.option.NAME` and so on, of which each
+// thread that makes samples has a copy.
+//
 // What stays in evaluation is split by AccumulateMetrics. O(ops).
 #include "compiler/transforms/expand/DeclaredState.h"
 #include "compiler/transforms/expand/GradientNorm.h"
@@ -38,7 +41,14 @@ struct InstantiatePrograms : impl::InstantiateProgramsPassBase<InstantiateProgra
   void runOnOperation() override;
 };
 
-enum class Purpose { Training, Evaluation };
+enum class Purpose { Training, Evaluation, Sample };
+
+/// The buffer of a thread that stands for one of the run.
+std::string sampleBuffer(llvm::StringRef buffer) {
+  if (buffer.consume_front("batch.")) return ("sample.in." + buffer).str();
+  buffer.consume_front("state.");
+  return ("sample." + buffer).str();
+}
 
 /// Copies regions into one program.
 class RegionCopy {
@@ -93,7 +103,9 @@ Value RegionCopy::replacement(mlir::Operation &op, mlir::IRMapping &mapping) {
   if (auto reduce = mlir::dyn_cast<train::BatchReduceOp>(op))
     return reduction(reduce, mapping.lookup(reduce.getOperand()));
   if (auto leaf = mlir::dyn_cast<train::LeafOpInterface>(op)) {
-    Value value = program.argument(leaf.getBuffer(), op.getResult(0).getType());
+    std::string buffer = leaf.getBuffer();
+    if (purpose == Purpose::Sample) buffer = sampleBuffer(buffer);
+    Value value = program.argument(buffer, op.getResult(0).getType());
     std::optional<llvm::APFloat> limit = state.run.getClipNorm();
     bool isShortened = limit && mlir::isa<train::GradientOp>(op);
     return isShortened ? shortened(program.builder(), op.getLoc(), value, limit->convertToFloat())
@@ -139,7 +151,7 @@ Value RegionCopy::share(train::ShareOp op, Value operand) {
   return MulOp::create(build, op.getLoc(), operand, part);
 }
 
-/// Makes the programs of a run and of its commands.
+/// Makes the programs of a run, of its commands and of its samples.
 class Instantiation {
 public:
   Instantiation(mlir::ModuleOp module, train::RunOp run, DeclaredState &state)
@@ -151,6 +163,7 @@ public:
   /// Returns the names of the metrics in the order of the results.
   std::vector<std::string> writeEval();
   void writeCommand(train::CommandOp command);
+  void writeSample(train::SampleOp sample);
 
 private:
   Value constant(Program &program, RankedTensorType type, double number) {
@@ -277,6 +290,16 @@ void Instantiation::writeCommand(train::CommandOp command) {
   program.setResults(results);
 }
 
+void Instantiation::writeSample(train::SampleOp sample) {
+  Program program = Program::create(module, "sample_" + sample.getName().str(), 0);
+  program.function()->setAttr("dlm.per_thread", mlir::UnitAttr::get(module.getContext()));
+  std::vector<NamedResult> results =
+      RegionCopy(program, state, Purpose::Sample).copy(sample.getBody());
+  for (NamedResult &result : results)
+    result.first = "sample.out." + result.first;
+  program.setResults(results);
+}
+
 void InstantiatePrograms::runOnOperation() {
   mlir::ModuleOp module = getOperation();
   auto runs = llvm::to_vector(module.getOps<train::RunOp>());
@@ -296,6 +319,10 @@ void InstantiatePrograms::runOnOperation() {
   for (train::CommandOp command : commands) {
     programs.writeCommand(command);
     command.erase();
+  }
+  for (train::SampleOp sample : llvm::make_early_inc_range(module.getOps<train::SampleOp>())) {
+    programs.writeSample(sample);
+    sample.erase();
   }
   state.describe(module, metrics);
   run.erase();

@@ -1,8 +1,10 @@
 // Writes the plan dialect from what Storage, ArenaLayout and Barriers decided for each program.
 //
 // All programs share the arenas: a transient byte belongs to whichever program runs, so the
-// transient arena is as large as the largest program needs. Named buffers get their place in the
-// order in which they first appear. The peak is therefore known exactly when this pass ends.
+// transient arena is as large as the largest program needs. Only programs that any thread runs for
+// itself have one arena for everything, of which each thread gets a copy. Named buffers get their
+// place in the order in which they first appear. The peak is therefore known exactly when this pass
+// ends.
 #include "compiler/transforms/place/ArenaLayout.h"
 #include "compiler/transforms/place/Barriers.h"
 #include "compiler/transforms/place/Passes.h"
@@ -33,7 +35,7 @@ struct PlaceBuffersPass : impl::PlaceBuffersPassBase<PlaceBuffersPass> {
 
 private:
   LogicalResult collectNamed(func::FuncOp function, ProgramStorage &storage);
-  void writeArenas(OpBuilder &builder, int64_t transientBytes);
+  void writeArenas(OpBuilder &builder);
   void writeNamed(OpBuilder &builder);
   void writeProgram(OpBuilder &builder, func::FuncOp function, ProgramStorage &storage);
   void writeStep(OpBuilder &builder, const Step &step, ArrayRef<plan::RefAttr> reads,
@@ -43,10 +45,18 @@ private:
   int64_t arenaBytes[8] = {};
 };
 
+int64_t &sizeIn(int64_t (&sizes)[8], plan::ArenaKind arena) {
+  return sizes[static_cast<unsigned>(arena)];
+}
+
 } // namespace
+
+/// Programs that any thread runs for itself have an arena for all they touch.
+static bool isPerThread(func::FuncOp function) { return function->hasAttr("dlm.per_thread"); }
 
 static plan::ArenaKind arenaOf(StringRef name) {
   if (name == "grads") return plan::ArenaKind::Gradients;
+  if (name.starts_with("sample.")) return plan::ArenaKind::Host;
   return name.starts_with("batch.") ? plan::ArenaKind::Staging : plan::ArenaKind::Persistent;
 }
 
@@ -58,20 +68,29 @@ void PlaceBuffersPass::runOnOperation() {
   ModuleOp module = getOperation();
   SmallVector<func::FuncOp> functions(module.getOps<func::FuncOp>());
   std::vector<ProgramStorage> storages;
-  int64_t transientBytes = 0;
+  int64_t transientBytes = 0, hostBytes = 0;
   for (func::FuncOp function : functions) {
     storages.emplace_back(function);
     if (failed(storages.back().run()) || failed(collectNamed(function, storages.back())))
       return signalPassFailure();
-    transientBytes = std::max(transientBytes, layoutTransient(storages.back().objects));
+    int64_t &bytes = isPerThread(function) ? hostBytes : transientBytes;
+    bytes = std::max(bytes, layoutTransient(storages.back().objects));
     markBarriers(storages.back());
   }
   OpBuilder builder = OpBuilder::atBlockBegin(module.getBody());
   unsigned number = 0;
   for (auto &[name, buffer] : named)
-    buffer.offset = placePermanent(tensorBytes(buffer.type), number++,
-                                   arenaBytes[static_cast<unsigned>(buffer.arena)]);
-  writeArenas(builder, transientBytes);
+    buffer.offset =
+        placePermanent(tensorBytes(buffer.type), number++, sizeIn(arenaBytes, buffer.arena));
+  sizeIn(arenaBytes, plan::ArenaKind::Transient) = transientBytes;
+  // Intermediate values of a thread lie behind its named buffers.
+  int64_t &host = sizeIn(arenaBytes, plan::ArenaKind::Host);
+  int64_t hostNamed = int64_t(llvm::alignTo(host, BufferAlignment));
+  host = hostNamed + hostBytes;
+  for (auto [function, storage] : llvm::zip(functions, storages))
+    for (Object &object : storage.objects)
+      if (object.name.empty() && isPerThread(function)) object.offset += hostNamed;
+  writeArenas(builder);
   writeNamed(builder);
   for (auto [function, storage] : llvm::zip(functions, storages))
     writeProgram(builder, function, storage);
@@ -101,13 +120,15 @@ LogicalResult PlaceBuffersPass::collectNamed(func::FuncOp function, ProgramStora
   return success();
 }
 
-void PlaceBuffersPass::writeArenas(OpBuilder &builder, int64_t transientBytes) {
-  arenaBytes[static_cast<unsigned>(plan::ArenaKind::Transient)] = transientBytes;
-  for (plan::ArenaKind kind : {plan::ArenaKind::Persistent, plan::ArenaKind::Gradients,
-                               plan::ArenaKind::Transient, plan::ArenaKind::Staging}) {
-    int64_t size = llvm::alignTo(arenaBytes[static_cast<unsigned>(kind)], BufferAlignment);
+void PlaceBuffersPass::writeArenas(OpBuilder &builder) {
+  for (plan::ArenaKind kind :
+       {plan::ArenaKind::Persistent, plan::ArenaKind::Gradients, plan::ArenaKind::Transient,
+        plan::ArenaKind::Staging, plan::ArenaKind::Host}) {
+    bool isPerThread = kind == plan::ArenaKind::Host;
+    int64_t size = llvm::alignTo(sizeIn(arenaBytes, kind), BufferAlignment);
+    if (isPerThread && size == 0) continue; // nobody makes samples
     plan::ArenaOp::create(builder, builder.getUnknownLoc(), arenaName(kind), kind, size,
-                          BufferAlignment);
+                          BufferAlignment, isPerThread);
   }
 }
 
@@ -128,13 +149,16 @@ void PlaceBuffersPass::writeProgram(OpBuilder &builder, func::FuncOp function,
     symbols.push_back(object.name);
     if (!object.name.empty() || object.birth < 0) continue;
     symbols.back() = (function.getName() + ".t" + Twine(symbols.size() - 1)).str();
-    plan::BufferOp::create(builder, object.location, symbols.back(), object.type,
-                           arenaName(plan::ArenaKind::Transient), object.offset,
+    plan::ArenaKind arena =
+        isPerThread(function) ? plan::ArenaKind::Host : plan::ArenaKind::Transient;
+    plan::BufferOp::create(builder, object.location, symbols.back(), object.type, arenaName(arena),
+                           object.offset,
                            /*persistent=*/false, object.birth, object.death);
   }
   auto rows = function->getAttrOfType<IntegerAttr>("dlm.rows");
   auto program = plan::ProgramOp::create(builder, function.getLoc(), function.getName(),
-                                         rows ? rows.getInt() : 0, builder.getArrayAttr(reads));
+                                         rows ? rows.getInt() : 0, builder.getArrayAttr(reads),
+                                         isPerThread(function));
   OpBuilder body = OpBuilder::atBlockEnd(&program.getBody().front());
   for (const Step &step : storage.steps) {
     auto refs = [&](ArrayRef<Range> ranges) {

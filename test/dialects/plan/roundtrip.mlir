@@ -39,3 +39,10 @@ kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
   %0 = arith.constant 1.0 : f32
   kernel.store %0, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
 }
+
+// What each thread has for itself says so.
+// CHECK: plan.arena @host <host> size 64 align 64 per_thread
+// CHECK: plan.program @sample_train rows 0 reads [] per_thread
+plan.arena @host <host> size 64 align 64 per_thread
+plan.program @sample_train rows 0 reads [] per_thread {
+}

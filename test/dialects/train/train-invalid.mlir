@@ -380,3 +380,12 @@ func.func @batch_squares_c2_mask_of_another_shape(%x: tensor<4x2xf32>, %m: tenso
   %y = train.batch_squares %x where %m : tensor<4xi1>, [0] : tensor<4x2xf32> -> tensor<2xf32>
   return %y : tensor<2xf32>
 }
+
+// -----
+
+module @sample_c1_body_without_yield {
+  // expected-error @below {{has a body without train.yield (sample_c1)}}
+  train.sample "train" {
+    %l = dlm.constant dense<0.0> : tensor<f32>
+  }
+}

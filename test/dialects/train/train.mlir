@@ -70,3 +70,10 @@ train.command "grey" program "command_grey" rows 0 {
   %level = train.argument "grey.level" : tensor<f32>
   train.yield ["value"] %level : tensor<f32>
 }
+
+// CHECK: train.sample "train"
+// CHECK: train.input "image" : tensor<4xf32>
+train.sample "train" {
+  %image = train.input "image" : tensor<4xf32>
+  train.yield ["x"] %image : tensor<4xf32>
+}

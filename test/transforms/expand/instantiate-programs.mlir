@@ -92,3 +92,24 @@ parameters {
 // CHECK: train.batch_reduce
 // CHECK: train.sample_count
 // CHECK: return %[[DECAY]],
+
+// A sample has buffers of its own: nothing of the run is shared with the threads that make samples.
+// CHECK-LABEL: func.func @sample_train
+// CHECK-SAME: %[[IMAGE:.+]]: tensor<4xf32> {dlm.buffer = "sample.in.image"}
+// CHECK-SAME: {dlm.buffer = "sample.option.noise"}
+// CHECK-SAME: %[[SEED:.+]]: tensor<i64> {dlm.buffer = "sample.seed"}
+// CHECK-SAME: %[[DRAW:.+]]: tensor<i64> {dlm.buffer = "sample.draw"}
+// CHECK-SAME: -> (tensor<4xf32> {dlm.buffer = "sample.out.x"})
+// CHECK-SAME: dlm.per_thread
+// CHECK: dlm.random normal %[[SEED]], %[[DRAW]] site 9
+train.sample "train" {
+  %image = train.input "image" : tensor<4xf32>
+  %noise = train.option "noise" : tensor<f32>
+  %seed = train.ambient "seed" : tensor<i64>
+  %draw = train.ambient "draw" : tensor<i64>
+  %r = dlm.random normal %seed, %draw site 9 : tensor<4xf32>
+  %n = dlm.broadcast %noise dims [] : tensor<f32> -> tensor<4xf32>
+  %a = dlm.mul %r, %n : tensor<4xf32>
+  %x = dlm.add %image, %a : tensor<4xf32>
+  train.yield ["x"] %x : tensor<4xf32>
+}

@@ -142,3 +142,28 @@ kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
   %1 = math.exp %0 : f32
   kernel.store %1, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
 }
+
+// -----
+
+// What any thread runs for itself has one arena for everything: its named buffers, and behind them
+// its intermediate values.
+// CHECK: plan.arena @transient <transient> size 0
+// CHECK: plan.arena @host <host> size 192 align 64 per_thread
+// CHECK: plan.buffer @sample.in.x : tensor<8xf32> in @host at 0 live 0 to 0 persistent
+// CHECK: plan.buffer @sample.out.x : tensor<8xf32> in @host at 64 live 0 to 0 persistent
+// CHECK: plan.buffer @[[T:sample_train.+]] : tensor<8xf32> in @host at 128
+// CHECK-LABEL: plan.program @sample_train rows 0 reads [] per_thread
+// CHECK-NEXT: plan.launch @exp {{.*}}@sample.in.x at 0 {{.*}}@[[T]] at 0
+// CHECK-NEXT: plan.launch sync @exp {{.*}}@[[T]] at 0 {{.*}}@sample.out.x at 0
+func.func @sample_train(%a: tensor<8xf32> {dlm.buffer = "sample.in.x"})
+    -> (tensor<8xf32> {dlm.buffer = "sample.out.x"})
+    attributes {dlm.per_thread, dlm.rows = 0 : i64} {
+  %0 = kernel.launch @exp(%a) extent 8 : (tensor<8xf32>) -> tensor<8xf32>
+  %1 = kernel.launch @exp(%0) extent 8 : (tensor<8xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+kernel.func @exp(%x: tensor<?xf32>) -> (%y: tensor<?xf32>) over <linear, [?]> {
+  %0 = kernel.load %x affine_map<(d0) -> (d0)> : tensor<?xf32> -> f32
+  %1 = math.exp %0 : f32
+  kernel.store %1, %y affine_map<(d0) -> (d0)> : f32 -> tensor<?xf32>
+}
