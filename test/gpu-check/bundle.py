@@ -1,6 +1,6 @@
 """Puts together the folder that `tools/gpu-check` makes. See README.md.
 
-    python3 test/gpu-check/bundle.py --bin BUILD/bin --out DIR
+    python3 test/gpu-check/bundle.py --bin BUILD/bin --out DIR [EXAMPLE...]
 """
 import argparse
 import gzip
@@ -94,6 +94,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--out", type=pathlib.Path, required=True)
+    parser.add_argument("examples", nargs="*", default=["fashion_mlp"])
     arguments = parser.parse_args()
     tools, out = arguments.bin.resolve(), arguments.out.resolve()
     if out.exists() and not (out / "dlm-gpu-check").exists() and any(out.iterdir()):
@@ -102,8 +103,8 @@ def main():
     out.mkdir(parents=True)
     shutil.copy(tools / "dlm-gpu-check", out)
     (out / "README.txt").write_text(README)
-    for source in sorted((ROOT / "examples").glob("*.dlm")):
-        add_example(source, tools, out)
+    for example in arguments.examples:
+        add_example(ROOT / "examples" / f"{example}.dlm", tools, out)
     for path in [out / "dlm-gpu-check", *out.glob("*.cuda"), *out.glob("*.cpu")]:
         strip(path)
     size = sum(path.stat().st_size for path in out.rglob("*") if path.is_file())
