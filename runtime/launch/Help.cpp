@@ -288,7 +288,8 @@ std::string helpText(const CommandContext &context) {
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
   text += dataText(plan) + folderText(plan);
-  return text + "Exit status: 0 success, 1 error, 130 or 143 stopped by SIGINT or SIGTERM.\n";
+  return text +
+         "Exit status: 0 success, 1 error, 129, 130, 143 stopped by SIGHUP, SIGINT, SIGTERM.\n";
 }
 
 std::string commandHelpText(const CommandContext &context) {

@@ -91,7 +91,9 @@ public:
       form = PredictionForm::Json;
     else if (endsWith(".npy"))
       form = PredictionForm::Npy;
-    else if (!endsWith(".csv"))
+    else if (endsWith(".csv"))
+      form = PredictionForm::Csv;
+    else
       return invalidArgument(
           "--to of `predict` is a file that ends in .csv, .jsonl or .npy, not `" + *to + "`");
     if (context.line.json && form != PredictionForm::Json)

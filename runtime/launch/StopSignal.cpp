@@ -11,13 +11,15 @@ namespace {
 std::atomic<int> stopNumber{0};
 static_assert(std::atomic<int>::is_always_lock_free, "a handler may store only what needs no lock");
 
-constexpr int CaughtSignals[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};
+constexpr int CaughtSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ};
 
 void noteStop(int number) { stopNumber.store(number, std::memory_order_relaxed); }
 
 } // namespace
 
-std::string stopName(int signal) { return signal == SIGINT ? "SIGINT" : "SIGTERM"; }
+std::string stopName(int signal) {
+  return signal == SIGINT ? "SIGINT" : signal == SIGHUP ? "SIGHUP" : "SIGTERM";
+}
 
 std::string stopText(int signal, long long step, const std::string &checkpoint) {
   std::string text = "stopped by " + stopName(signal);
@@ -32,10 +34,12 @@ StopSignal::StopSignal() {
     struct sigaction action;
     std::memset(&action, 0, sizeof action);
     sigemptyset(&action.sa_mask);
-    bool isStop = CaughtSignals[i] == SIGINT || CaughtSignals[i] == SIGTERM;
+    bool isStop = CaughtSignals[i] != SIGPIPE && CaughtSignals[i] != SIGXFSZ;
     action.sa_handler = isStop ? noteStop : SIG_IGN;
     action.sa_flags = isStop ? SA_RESETHAND | SA_RESTART : 0;
     sigaction(CaughtSignals[i], &action, &previous[i]);
+    bool staysIgnored = CaughtSignals[i] == SIGHUP && previous[i].sa_handler == SIG_IGN;
+    if (staysIgnored) sigaction(SIGHUP, &previous[i], nullptr);
   }
 }
 

@@ -1,5 +1,6 @@
-// A polite end: SIGINT and SIGTERM set a number that the run looks at between steps, and between
-// the batches of an evaluation. A second signal ends the process as usual.
+// A polite end: SIGINT, SIGTERM and SIGHUP (a terminal that is closed) set a number that the run
+// looks at between steps, and between the batches of an evaluation. A second signal ends the
+// process as usual.
 #pragma once
 
 #include <atomic>
@@ -8,14 +9,15 @@
 
 namespace dlm {
 
-/// "SIGINT" or "SIGTERM".
+/// "SIGINT", "SIGTERM" or "SIGHUP".
 std::string stopName(int signal);
 
 /// What a run says that a signal has ended after `step` steps. `checkpoint` is the last one; empty
 /// if there is none.
 std::string stopText(int signal, long long step, const std::string &checkpoint);
 
-/// Catches both signals while it lives; there may be one at a time. Also ignores SIGPIPE and
+/// Catches these signals while it lives; there may be one at a time. SIGHUP stays ignored if it is,
+/// as under nohup. Also ignores SIGPIPE and
 /// SIGXFSZ, so that a closed pipe or a file size limit is an error of the write that meets it.
 class StopSignal {
 public:
@@ -28,7 +30,7 @@ public:
   const std::atomic<int> &number() const;
 
 private:
-  static constexpr int Count = 4;
+  static constexpr int Count = 5;
   struct sigaction previous[Count];
 };
 

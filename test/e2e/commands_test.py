@@ -81,6 +81,8 @@ def test_options_have_ranges(folder):
     assert {"op": "<=", "bound": 1, "text": "a learning rate is small"} in \
         info["options"]["lr"]["tests"], info["options"]
     assert "0 < lr <= 1" in p.run(prog, "info").stdout
+    whole = p.compile_source(folder, text, "whole", ["-D", "lr=1"])  # a number like its default
+    assert p.run(whole, "info", "--lr", "0.5").returncode == 0
     (folder / "bad.dlm").write_text(text)
     result = p.run(p.BIN / "dlmc", folder / "bad.dlm", "-D", "lr=2", "-o", folder / "bad")
     assert result.returncode == 1 and "a learning rate is small" in result.stderr, result.stderr

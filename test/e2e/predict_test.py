@@ -200,6 +200,8 @@ def test_writes_files_whole_or_not_at_all(folder):
         predict(prog, "--data", path, "--to", folder / "none" / "out.csv", expect=1)
     (folder / "other").mkdir()
     several = make(folder / "other", PRICE)
+    assert "is none: name it .jsonl" in \
+        predict(several, "--data", path, "--json", "--to", folder / "two.csv", expect=1)
     assert "a .npy file holds one tensor" in \
         predict(several, "--data", path, "--to", folder / "two.npy", expect=1)
     assert not (folder / "two.npy").exists() and not list(folder.glob("*.partial"))

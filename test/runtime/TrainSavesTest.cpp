@@ -2,6 +2,7 @@
 // disks. The same bits must come out, or a sentence that says why not.
 #include "runtime/base/FileBytes.h"
 #include "runtime/base/Safetensors.h"
+#include "runtime/launch/StopSignal.h"
 #include "test/runtime/TrainFixture.h"
 
 #include <cstring>
@@ -44,6 +45,25 @@ TEST_F(TrainSavesTest, P31_SigtermSavesAndEndsWithItsStatus) {
   ASSERT_TRUE(cut.isOk() && whole.isOk());
   const SafeTensor *a = cut->find("hidden.weight"), *b = whole->find("hidden.weight");
   EXPECT_EQ(std::memcmp(a->data, b->data, a->sizeBytes), 0);
+}
+
+TEST_F(TrainSavesTest, AClosedTerminalSavesToo) {
+  made.plan.recipe->checkpoint_every = steps(7);
+  int status =
+      runAndSignal({"train", "--steps", "100000000", "--to", folder / "cut"}, SIGHUP, "cut", 7);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 128 + SIGHUP);
+  EXPECT_GE(newestStep("cut"), 7);
+}
+
+TEST_F(TrainSavesTest, UnderNohupAClosedTerminalIsIgnored) {
+  auto previous = std::signal(SIGHUP, SIG_IGN);
+  {
+    StopSignal stop;
+    std::raise(SIGHUP);
+    EXPECT_EQ(stop.number().load(), 0);
+  }
+  std::signal(SIGHUP, previous);
 }
 
 TEST_F(TrainSavesTest, FinishedRunsSaySo) {

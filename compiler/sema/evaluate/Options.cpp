@@ -151,6 +151,8 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
         .help("`-D` and flags could not give another; a `let` holds any value");
     value = Value();
   }
+  bool isReal = (value.is(ValueKind::Number) && !value.asNumber().isWhole()) ||
+                (option.type && option.type->text == "f32"); // also if `-D` gives 2
   if (const std::string *text = definitionOf(program, name)) {
     std::optional<Value> given = parseDefinition(*text, value);
     std::string_view source = sources.text(option.value->span);
@@ -182,7 +184,7 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   entry.isGiven = definitionOf(program, name) != nullptr;
   entry.isRunTime = value.is(ValueKind::Number) && !program.compileTime.count(name);
   if (value.is(ValueKind::Number)) {
-    bool isReal = !value.asNumber().isWhole() || (option.type && option.type->text == "f32");
+    isReal |= !value.asNumber().isWhole();
     entry.dtype = isReal ? DType::F32 : DType::I64;
     entry.value = value.asNumber().toReal();
     if (entry.isRunTime) {
