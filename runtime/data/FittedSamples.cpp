@@ -12,7 +12,9 @@ Expected<std::string> hashSamples(const Dataset &samples, const std::vector<std:
   const std::vector<FieldSpec> &specs = samples.fields();
   std::vector<std::vector<uint8_t>> sample;
   std::vector<void *> places;
+  std::vector<size_t> hashed; // fields, by their places
   for (const FieldSpec &spec : specs) {
+    if (std::count(fields.begin(), fields.end(), spec.name)) hashed.push_back(sample.size());
     sample.emplace_back(size_t(spec.sizeBytes()));
     places.push_back(sample.back().data());
   }
@@ -20,9 +22,8 @@ Expected<std::string> hashSamples(const Dataset &samples, const std::vector<std:
   for (int64_t index = 0; index < samples.size(); ++index) {
     if (cancel && *cancel) return Status::error(Code::Interrupted, "reading was interrupted");
     DLM_TRY(samples.read(index, places.data()));
-    for (size_t i = 0; i < specs.size(); ++i)
-      if (std::count(fields.begin(), fields.end(), specs[i].name))
-        hash.add(sample[i].data(), sample[i].size());
+    for (size_t i : hashed)
+      hash.add(sample[i].data(), sample[i].size());
   }
   return hash.text();
 }

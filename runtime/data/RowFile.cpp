@@ -3,12 +3,12 @@
 #include "runtime/data/RowFile.h"
 
 #include "runtime/data/PackedDataset.h"
+#include "runtime/data/TableSource.h"
 #include "runtime/data/formats/IdxFile.h"
 #include "runtime/data/formats/ImageDecoder.h"
 #include "runtime/data/formats/ImageFolder.h"
 #include "runtime/data/formats/JsonTable.h"
 #include "runtime/data/formats/NpyFile.h"
-#include "runtime/data/formats/Table.h"
 
 #include <algorithm>
 #include <cctype>
@@ -58,20 +58,7 @@ Status readTable(const DataSpec &spec, const std::string &path, PackedDataset &s
     if (!got) return got.status();
     if (!*got) return Status::ok();
     samples.grow(1);
-    TableRow row;
-    for (size_t i = 0; i < fields.size(); ++i) {
-      void *place = samples.place(i, samples.size() - 1);
-      const std::string &name = fields[i].name;
-      if (name == "number")
-        row.number = static_cast<float *>(place);
-      else if (name == "present")
-        row.present = static_cast<bool *>(place);
-      else if (name == "category")
-        row.category = static_cast<int32_t *>(place);
-      else
-        row.target = place;
-    }
-    DLM_TRY(decoder->decode(record, row));
+    DLM_TRY(decoder->decode(record, rowOf(samples, samples.size() - 1)));
   }
 }
 

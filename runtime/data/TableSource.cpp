@@ -13,24 +13,6 @@ namespace dlm {
 
 namespace {
 
-/// Where the fields of a sample stand.
-TableRow rowOf(PackedDataset &dataset, int64_t index) {
-  TableRow row;
-  for (size_t i = 0; i < dataset.fields().size(); ++i) {
-    void *place = dataset.place(i, index);
-    const std::string &name = dataset.fields()[i].name;
-    if (name == "number")
-      row.number = static_cast<float *>(place);
-    else if (name == "present")
-      row.present = static_cast<bool *>(place);
-    else if (name == "category")
-      row.category = static_cast<int32_t *>(place);
-    else
-      row.target = place;
-  }
-  return row;
-}
-
 /// Reads the files of a source in order, and the parts that share a file in one go.
 class TableReader {
 public:
@@ -87,6 +69,23 @@ private:
 };
 
 } // namespace
+
+TableRow rowOf(PackedDataset &dataset, int64_t index) {
+  TableRow row;
+  for (size_t i = 0; i < dataset.fields().size(); ++i) {
+    void *place = dataset.place(i, index);
+    const std::string &name = dataset.fields()[i].name;
+    if (name == "number")
+      row.number = static_cast<float *>(place);
+    else if (name == "present")
+      row.present = static_cast<bool *>(place);
+    else if (name == "category")
+      row.category = static_cast<int32_t *>(place);
+    else
+      row.target = place;
+  }
+  return row;
+}
 
 Expected<std::unique_ptr<DataSource>> makeTableSource(const DataSpec &spec) {
   Expected<Table> table = Table::fromJson(spec.facts);

@@ -100,7 +100,7 @@ public:
       return invalidArgument("--json writes JSON lines, and `" + *to + "` is none: name it .jsonl");
     partial = *to + ".partial";
     file = std::fopen(partial.c_str(), "wb");
-    return file ? Status::ok() : systemError("cannot write `" + partial + "`", errno);
+    return file ? Status::ok() : systemError("cannot write `" + *to + "`", errno);
   }
 
   Status close() {

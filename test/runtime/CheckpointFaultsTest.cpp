@@ -13,6 +13,18 @@ using namespace dlm::test;
 
 namespace {
 
+/// Saves twice, by a process that dies before file call `call` of the second save; false if that
+/// has fewer calls.
+bool diesInSecondSave(SmallRun &run, const std::string &folder, int call) {
+  FailingCalls calls;
+  std::unique_ptr<Store> store = makeFileStore(folder, calls);
+  Checkpoints checkpoints(*store, 1);
+  EXPECT_TRUE(run.save(checkpoints, 1).isOk());
+  calls.failFrom(call, EIO);
+  Status status = run.save(checkpoints, 2);
+  return calls.hasFailed();
+}
+
 /// Whatever call fails, and for whatever reason, the newest checkpoint that is found is whole: the
 /// one before, or the one that was being written.
 TEST(CheckpointFaults, EveryCallMayFail) {
@@ -47,15 +59,7 @@ TEST(CheckpointFaults, ADeathBetweenTheRenamesLosesNothing) {
   for (int call = 0;; ++call) {
     TemporaryFolder folder;
     SmallRun run;
-    FailingCalls calls;
-    {
-      std::unique_ptr<Store> store = makeFileStore(folder.path, calls);
-      Checkpoints checkpoints(*store, 1);
-      ASSERT_TRUE(run.save(checkpoints, 1).isOk());
-      calls.failFrom(call, EIO);
-      Status status = run.save(checkpoints, 2);
-      if (!calls.hasFailed()) break;
-    }
+    if (!diesInSecondSave(run, folder.path, call)) break;
     std::unique_ptr<Store> store = makeFileStore(folder.path);
     Checkpoints checkpoints(*store, 1);
     size_t before = checkpoints.names()->size();
@@ -96,15 +100,7 @@ TEST(CheckpointFaults, ADeathAtAnyCallLeavesAWholeOne) {
   for (int call = 0;; ++call) {
     TemporaryFolder folder;
     SmallRun run;
-    FailingCalls calls;
-    {
-      std::unique_ptr<Store> store = makeFileStore(folder.path, calls);
-      Checkpoints checkpoints(*store, 1);
-      ASSERT_TRUE(run.save(checkpoints, 1).isOk());
-      calls.failFrom(call, EIO);
-      Status status = run.save(checkpoints, 2);
-      if (!calls.hasFailed()) break;
-    }
+    if (!diesInSecondSave(run, folder.path, call)) break;
     std::unique_ptr<Store> store = makeFileStore(folder.path);
     Checkpoints checkpoints(*store, 1);
     Expected<Checkpoints::Loaded> latest = checkpoints.latest(run.notes);

@@ -4,6 +4,7 @@
 #include "runtime/data/Loader.h"
 #include "runtime/data/Permutation.h"
 #include "runtime/data/formats/IdxFile.h"
+#include "test/runtime/CountingDataset.h"
 #include "test/runtime/IdxFolder.h"
 
 #include <gtest/gtest.h>
@@ -240,23 +241,6 @@ TEST_F(IdxSourceTest, NamesAKindItDoesNotKnow) {
   spec.kind = "parquet";
   EXPECT_TRUE(failsWith(spec, Split::Train, "of kind `parquet`"));
 }
-
-/// Sample i holds i; reading sample `broken` fails.
-class CountingDataset : public Dataset {
-public:
-  explicit CountingDataset(int64_t count, int64_t broken = -1) : count(count), broken(broken) {}
-  int64_t size() const override { return count; }
-  const std::vector<FieldSpec> &fields() const override { return specs; }
-  Status read(int64_t index, void *const *out) const override {
-    if (index == broken) return corrupt("sample " + std::to_string(index) + " is broken");
-    *static_cast<int64_t *>(out[0]) = index;
-    return Status::ok();
-  }
-
-private:
-  int64_t count, broken;
-  std::vector<FieldSpec> specs = {{"number", DType::I64, {}}};
-};
 
 /// The first `batches` micro-batches of a loader, as one list of samples.
 std::vector<int64_t> samplesOf(const Dataset &dataset, int64_t rows, int64_t first, int batches,

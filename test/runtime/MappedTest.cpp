@@ -2,6 +2,7 @@
 #include "runtime/base/Philox.h"
 #include "runtime/data/Loader.h"
 #include "runtime/data/MappedDataset.h"
+#include "test/runtime/CountingDataset.h"
 
 #include <atomic>
 #include <gtest/gtest.h>
@@ -12,20 +13,9 @@ using namespace dlm;
 namespace {
 
 /// Sample i holds 10 i; one may be broken.
-class Tens : public Dataset {
+class Tens : public test::CountingDataset {
 public:
-  explicit Tens(int64_t count, int64_t broken = -1) : count(count), broken(broken) {}
-  int64_t size() const override { return count; }
-  const std::vector<FieldSpec> &fields() const override { return specs; }
-  Status read(int64_t index, void *const *out) const override {
-    if (index == broken) return corrupt("sample " + std::to_string(index) + " is broken");
-    *static_cast<int64_t *>(out[0]) = 10 * index;
-    return Status::ok();
-  }
-
-private:
-  int64_t count, broken;
-  std::vector<FieldSpec> specs = {{"number", DType::I64, {}}};
+  explicit Tens(int64_t count, int64_t broken = -1) : CountingDataset(count, broken, 10) {}
 };
 
 /// Gives what it was given plus one, and how it was asked.
