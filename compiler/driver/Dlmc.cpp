@@ -12,12 +12,17 @@
 #include "compiler/driver/FixFile.h"
 #include "compiler/embed/InProcess.h"
 #include "runtime/base/FileBytes.h"
+#include "runtime/base/FreshFile.h"
+#include "runtime/base/StandardStreams.h"
 #include "runtime/launch/Commands.h"
 
 #include <llvm/Support/FileSystem.h>
 #include <llvm/Support/Path.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <sys/stat.h>
 
 using namespace dlm;
 
@@ -31,15 +36,16 @@ static std::string runnerPath(const DlmcArguments &arguments, const char *self) 
   return path.str().str();
 }
 
-/// Writes the executable by way of a temporary file, so that an old one survives a failure.
+/// An old executable survives a failure.
 static Status writeExecutable(const std::string &path, const std::vector<char> &bytes) {
-  std::string fresh = path + ".partial";
-  DLM_TRY(writeFileBytes(fresh, std::vector<uint8_t>(bytes.begin(), bytes.end())));
-  using namespace llvm::sys::fs;
-  std::error_code error = setPermissions(fresh, perms::all_read | perms::owner_write | all_exe);
-  if (!error) error = rename(fresh, path);
-  return error ? Status::error(Code::Io, "cannot write " + path + ": " + error.message())
-               : Status::ok();
+  Expected<FreshFile> fresh = FreshFile::create(path);
+  if (!fresh) return fresh.status();
+  std::fwrite(bytes.data(), 1, bytes.size(), fresh->stream()); // `finish` asks whether it went
+  DLM_TRY(fresh->check());
+  constexpr mode_t executable = 0755;
+  if (fchmod(fileno(fresh->stream()), executable) != 0)
+    return systemError("cannot make `" + path + "` executable", errno);
+  return fresh->finish();
 }
 
 /// Why the executable must not replace what is at `output`; empty if it may. A device such as
@@ -192,6 +198,7 @@ static int runCommand(const std::vector<std::string> &words, const char *self,
 }
 
 int main(int argc, char **argv) {
+  holdClosedStreams();
   std::vector<std::string> words(argv + 1, argv + argc);
   CommandOutput output(asksForJson(words));
   return output.finish(runCommand(words, argv[0], output));

@@ -19,7 +19,11 @@ static std::string joined(const std::vector<std::string> &words, const char *sep
 static std::string setDefinition(DlmcArguments &arguments, const std::string &value) {
   size_t equals = value.find('=');
   if (equals == std::string::npos || equals == 0) return "-D takes NAME=VALUE, not `" + value + "`";
-  arguments.pipeline.definitions.emplace_back(value.substr(0, equals), value.substr(equals + 1));
+  std::string name = value.substr(0, equals), text = value.substr(equals + 1);
+  for (const auto &[other, before] : arguments.pipeline.definitions)
+    if (other == name)
+      return "-D gives `" + name + "` twice: `" + before + "` and `" + text + "`; give it once";
+  arguments.pipeline.definitions.emplace_back(std::move(name), std::move(text));
   return "";
 }
 

@@ -3,6 +3,7 @@
 // not fit in memory.
 #include "compiler/driver/PackCommand.h"
 
+#include "runtime/base/FreshFile.h"
 #include "runtime/data/formats/FilePattern.h"
 #include "runtime/data/formats/TextPieces.h"
 #include "runtime/data/formats/TokenFile.h"
@@ -85,23 +86,17 @@ private:
 
   /// By way of another file, so that an old one survives a failure.
   Status write(const Tokenizer &tokenizer, int64_t &count) {
-    std::string fresh = arguments.output + ".partial";
-    std::error_code error;
-    Status status = writeTo(fresh, tokenizer, count);
-    if (status.isOk()) {
-      fs::rename(fresh, arguments.output, error);
-      if (error)
-        status =
-            Status::error(Code::Io, "cannot write " + arguments.output + ": " + error.message());
-    }
-    std::error_code ignored;
-    if (!status.isOk()) fs::remove(fresh, ignored);
-    return status;
+    Expected<FreshFile> fresh = FreshFile::create(arguments.output);
+    if (!fresh) return fresh.status();
+    if (fresh->placeUntilThen().empty())
+      return invalidArgument("cannot write `" + arguments.output + "`: it is not a file");
+    DLM_TRY(writeTo(fresh->placeUntilThen(), tokenizer, count));
+    return fresh->finish();
   }
 
   Status writeTo(const std::string &path, const Tokenizer &tokenizer, int64_t &count) {
     Expected<TokenFileWriter> writer =
-        TokenFileWriter::create(path, tokenizer.vocab(), end, tokenizer.toJson());
+        TokenFileWriter::create(path, tokenizer.vocab(), end, tokenizer.toJson(), arguments.output);
     if (!writer) return writer.status();
     for (const std::string &text : paths) {
       bool isEnded = false;

@@ -4,6 +4,7 @@
 
 #include "runtime/data/PackedDataset.h"
 #include "runtime/data/TableSource.h"
+#include "runtime/data/formats/FolderList.h"
 #include "runtime/data/formats/IdxFile.h"
 #include "runtime/data/formats/ImageDecoder.h"
 #include "runtime/data/formats/ImageFolder.h"
@@ -69,6 +70,10 @@ Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &sa
   const std::vector<JsonField> &known = decoder.table().fields;
   Expected<JsonLines> file = JsonLines::open(path);
   if (!file) return file.status();
+  std::vector<std::string> read;
+  for (const FieldSpec &field : samples.fields())
+    read.push_back(field.name);
+  file->readOnly(std::move(read));
   JsonRecord record;
   std::vector<void *> places(known.size());
   for (;;) {
@@ -85,27 +90,20 @@ Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &sa
   }
 }
 
-/// A single array is the field that is read, whatever it is called.
 Status readArrays(const DataSpec &, const std::string &path, PackedDataset &samples) {
-  Expected<std::vector<NpyArray>> arrays = openNpy(path);
-  if (!arrays) return arrays.status();
   const std::vector<FieldSpec> &fields = samples.fields();
-  bool isOnly = arrays->size() == 1 && fields.size() == 1;
+  std::vector<std::string> names;
+  for (const FieldSpec &field : fields)
+    names.push_back(field.name);
+  Expected<std::vector<NpyArray>> arrays = openNpyFields(path, names);
+  if (!arrays) return arrays.status();
   for (size_t i = 0; i < fields.size(); ++i) {
-    auto found = std::find_if(arrays->begin(), arrays->end(), [&](const NpyArray &array) {
-      return isOnly || array.field() == fields[i].name;
-    });
-    if (found == arrays->end())
-      return invalidArgument("`" + path + "` has no array `" + fields[i].name + "`");
-    if (found->dtype() != fields[i].dtype || found->sampleShape() != fields[i].shape)
-      return otherType(found->name(), found->dtype(), found->sampleShape(), fields[i]);
-    if (i == 0) samples.grow(found->count());
-    if (found->count() != samples.size())
-      return invalidArgument(found->name() + " holds " + std::to_string(found->count()) +
-                             " samples, and `" + fields[0].name + "` " +
-                             std::to_string(samples.size()));
-    if (samples.size() > 0) DLM_TRY(found->read(samples.size(), samples.place(i, 0)));
-    DLM_TRY(found->expectEnd());
+    NpyArray &array = (*arrays)[i];
+    if (array.dtype() != fields[i].dtype || array.sampleShape() != fields[i].shape)
+      return otherType(array.name(), array.dtype(), array.sampleShape(), fields[i]);
+    if (i == 0) samples.grow(array.count());
+    if (samples.size() > 0) DLM_TRY(array.read(samples.size(), samples.place(i, 0)));
+    DLM_TRY(array.expectEnd());
   }
   return Status::ok();
 }
@@ -116,7 +114,7 @@ Status readIdx(const DataSpec &, const std::string &path, PackedDataset &samples
   if (fields.size() != 1)
     return invalidArgument("an IDX file holds images or labels, and this prediction reads both; "
                            "--split predicts for a part of the program's own data");
-  Expected<IdxArray> array = readIdxArray(path);
+  Expected<IdxArray> array = readIdxArray(path, nullptr, true);
   if (!array) return array.status();
   std::vector<int64_t> shape(array->shape.begin() + 1, array->shape.end());
   if (shape != fields[0].shape) return otherType("`" + path + "`", DType::U8, shape, fields[0]);
@@ -139,6 +137,7 @@ public:
 
   int64_t size() const override { return int64_t(paths.size()); }
   const std::vector<FieldSpec> &fields() const override { return specs; }
+  bool isInMemory() const override { return false; }
   Status read(int64_t index, void *const *out) const override {
     const std::vector<int64_t> &shape = specs[0].shape;
     return decodeImage(paths[size_t(index)], {shape[0], shape[1]}, static_cast<uint8_t *>(out[0]));
@@ -181,6 +180,10 @@ Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
                          "and `" +
                              spec.name + "` is of kind `" + spec.kind +
                              "`; --split predicts for a part of the program's own data");
+  if (spec.kind != "npy" && isDirectory(path))
+    return invalidArgument("`" + path +
+                           "` is a folder, and predictions are for the rows of one "
+                           "file: name that");
   auto samples = std::make_unique<PackedDataset>(fields);
   DLM_TRY(read(spec, path, *samples));
   return RowFile{std::move(samples), {}};

@@ -16,7 +16,7 @@ struct RowFile {
 };
 
 /// Reads a file of the kind of `spec`, by what the program knows of its source. A record that does
-/// not fit is a failure that names its place.
+/// not fit is a failure that names its place. A file of no records has no samples.
 Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
                            const std::vector<FieldSpec> &fields);
 

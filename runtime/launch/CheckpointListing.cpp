@@ -6,7 +6,6 @@
 #include "runtime/metrics/TextProgress.h"
 #include "runtime/store/FileStore.h"
 
-#include <cerrno>
 #include <cstdio>
 
 namespace dlm {
@@ -149,7 +148,6 @@ Status listCheckpoints(const CommandContext &context) {
     else
       printDetails(out, context, listed);
   }
-  if (std::fflush(out) != 0) return systemError("cannot print", errno);
   return Status::ok();
 }
 

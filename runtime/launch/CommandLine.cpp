@@ -355,11 +355,32 @@ private:
         (advice.empty() ? proposal("flag", "--", nearestNames(name, names)) : "; " + advice));
   }
 
-  /// Every flag that was given belongs to the command.
+  /// "; `train` and `bench` do": the commands that take a flag.
+  template <class Takes> std::string takersText(const Takes &takes) const {
+    std::vector<std::string> takers;
+    for (const CommandSpec &each : Commands)
+      if (takes(each.name)) takers.emplace_back(each.name);
+    for (const DeclaredCommand &each : declared)
+      if (takes(each.name)) takers.push_back(each.name);
+    std::string text;
+    for (size_t i = 0; i < takers.size(); ++i)
+      text += (i == 0 ? "; `" : i + 1 < takers.size() ? ", `" : " and `") + takers[i] + "`";
+    return takers.empty() ? "" : text + (takers.size() == 1 ? " does" : " do");
+  }
+
+  /// Every flag that was given belongs to the command, and every option changes what it does.
   Status checkUse(const CommandLine &line) const {
     for (const FlagSpec *flag : used) {
-      if (!takesFlag(line.command, *flag))
-        return invalidArgument("`" + line.command + "` does not take --" + flag->name);
+      auto takes = [&](const std::string &name) { return takesFlag(name, *flag); };
+      if (!takes(line.command))
+        return invalidArgument("`" + line.command + "` does not take --" + flag->name +
+                               takersText(takes));
+    }
+    for (const ProgramOption &option : options) {
+      auto takes = [&](const std::string &name) { return option.isOf(name); };
+      if (line.options.count(option.name) && !takes(line.command))
+        return invalidArgument("nothing that `" + line.command + "` computes depends on --" +
+                               option.name + ", so it does not take it" + takersText(takes));
     }
     if (line.steps && line.duration)
       return invalidArgument("--steps and --duration both say how long the run is; give one");

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,10 @@ struct ProgramOption {
   bool isGiven = false;              // the value is from `-D`
   std::vector<ValueTest> tests = {}; // what a value has to fulfil
   int64_t multipleOf = 1;            // and, of the batch, what it is cut into
+  // Those that take it as a flag, because it changes what they do; nothing: not known, all.
+  std::optional<std::set<std::string>> commands = {};
+
+  bool isOf(const std::string &command) const { return !commands || commands->count(command); }
 };
 
 /// A flag of a command that the program declares.

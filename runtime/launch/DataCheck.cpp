@@ -27,11 +27,13 @@ Expected<std::vector<DataFile>> DataCheck::files(const std::atomic<int> &stop) {
 Expected<std::vector<std::string>> DataCheck::compare(bool acceptsChanges,
                                                       const std::atomic<int> &stop) {
   std::vector<std::string> notes;
+  hasChanges = spec.isReplaced; // until it is known better
   if (spec.files.empty()) return notes;
   Expected<std::vector<DataFile>> now = files(stop);
   if (!now) return now.status();
   std::vector<std::string> changes = otherContent(spec.files, *now, spec.isReplaced);
-  if (!changes.empty() && !acceptsChanges && !spec.isReplaced) {
+  hasChanges = !changes.empty();
+  if (hasChanges && !acceptsChanges && !spec.isReplaced) {
     std::string list;
     for (const std::string &change : changes)
       list += "\n  " + change;
@@ -49,6 +51,18 @@ Status DataCheck::tell(bool acceptsChanges, const std::atomic<int> &stop, Metric
   if (!notes) return notes.status();
   for (const std::string &note : *notes)
     sink.note(note);
+  return Status::ok();
+}
+
+Status DataCheck::checkEvaluated(DataSource &data, const std::atomic<int> &stop) const {
+  if (!hasChanges) return Status::ok();
+  for (Split split : {Split::Validation, Split::Test}) {
+    Expected<const Dataset *> samples = data.get(split, &stop);
+    if (samples) continue;
+    if (samples.status().code() == Code::Interrupted) return samples.status();
+    return invalidArgument("this run could not be evaluated: " + samples.status().message() +
+                           "; compile the program for this data");
+  }
   return Status::ok();
 }
 

@@ -21,13 +21,19 @@ public:
   /// data there, and the changes are not accepted, they are a failure that names them all.
   Expected<std::vector<std::string>> compare(bool acceptsChanges, const std::atomic<int> &stop);
 
-  /// The same, with the notes given to `sink`. To be called when samples have been read: what is
-  /// found wrong with them there says more.
+  /// The same as `compare`, with the notes given to `sink`. To be called when samples have been
+  /// read: what is found wrong with them there says more.
   Status tell(bool acceptsChanges, const std::atomic<int> &stop, MetricSink &sink);
+
+  /// Other files than the program was compiled for may not fit its evaluations. If `compare` found
+  /// any, their samples are read here: that is to be known before the first step, not behind the
+  /// last.
+  Status checkEvaluated(DataSource &data, const std::atomic<int> &stop) const;
 
 private:
   DataSpec spec;
   std::atomic<bool> cancel{false};
+  bool hasChanges = false;
   std::shared_future<Expected<std::vector<DataFile>>> found;
 };
 

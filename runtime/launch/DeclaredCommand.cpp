@@ -7,7 +7,6 @@
 #include "runtime/launch/TensorText.h"
 #include "runtime/metrics/JsonLines.h"
 
-#include <cerrno>
 #include <cstring>
 
 namespace dlm {
@@ -167,9 +166,7 @@ Status declaredCommand(const CommandContext &context) {
   Expected<std::vector<CommandValue>> values =
       callCommand(restored->session->engine(), recipe, line);
   if (!values) return values.status();
-  std::FILE *out = context.surroundings.out;
-  printResults(out, *values, line.json);
-  if (std::fflush(out) != 0) return systemError("cannot print", errno);
+  printResults(context.surroundings.out, *values, line.json);
   return Status::ok();
 }
 

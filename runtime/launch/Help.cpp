@@ -44,17 +44,25 @@ std::vector<CommandSpec> commandsOf(const plan::Plan &plan) {
   return commands;
 }
 
-/// "train, eval: " for a flag that not all commands take.
-std::string takenBy(const plan::Plan &plan, const FlagSpec &flag) {
+/// "train, eval: " for what not all commands take.
+template <class Takes>
+std::string takenBy(const std::vector<std::string> &commands, const Takes &takes) {
   std::string names;
   bool isOfAll = true;
-  for (const CommandSpec &command : commandsOf(plan)) {
-    if (takesFlag(command.name, flag))
-      names += (names.empty() ? "" : ", ") + std::string(command.name);
+  for (const std::string &command : commands) {
+    if (takes(command))
+      names += (names.empty() ? "" : ", ") + command;
     else
       isOfAll = false;
   }
   return isOfAll ? "" : names + ": ";
+}
+
+std::vector<std::string> namesOf(const std::vector<CommandSpec> &commands) {
+  std::vector<std::string> names;
+  for (const CommandSpec &command : commands)
+    names.emplace_back(command.name);
+  return names;
 }
 
 /// ", 0 < lr <= 1".
@@ -83,15 +91,22 @@ std::string docFor(const std::string &command, const std::string &doc) {
   return own.empty() ? common : own;
 }
 
-std::string optionsText(const std::vector<ProgramOption> &options, bool isRunTime) {
+/// The options of a command, or of all, with the commands that take each.
+std::string optionsText(const CommandContext &context, bool isRunTime, const std::string &command) {
   std::string text;
-  for (const ProgramOption &option : options) {
-    if (option.isRunTime != isRunTime) continue;
+  std::vector<std::string> commands = namesOf(commandsOf(context.plan));
+  for (const DeclaredCommand &declared : context.commands)
+    commands.push_back(declared.name);
+  for (const ProgramOption &option : context.options) {
+    if (option.isRunTime != isRunTime || (!command.empty() && !option.isOf(command))) continue;
+    std::string whose;
+    if (isRunTime && command.empty())
+      whose = takenBy(commands, [&](const std::string &name) { return option.isOf(name); });
     std::string head =
         isRunTime ? "--" + option.name + " " + (option.isInteger ? "INT" : "NUMBER") : option.name;
     std::string fact = optionType(option) + (isRunTime ? ", default " : ", is ") +
                        optionValue(option) + behind(optionRange(option));
-    text += entry(head, option.doc.empty() ? fact : option.doc + " (" + fact + ")");
+    text += entry(head, whose + (option.doc.empty() ? fact : option.doc + " (" + fact + ")"));
   }
   return text;
 }
@@ -112,8 +127,12 @@ std::string flagsText(const plan::Plan &plan, const std::string &command) {
     if (std::string(flag.commands) == "p" && !canPredict(plan)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
-    text +=
-        entry(head, command.empty() ? takenBy(plan, flag) + flag.doc : docFor(command, flag.doc));
+    if (!command.empty()) {
+      text += entry(head, docFor(command, flag.doc));
+      continue;
+    }
+    auto takes = [&](const std::string &name) { return takesFlag(name, flag); };
+    text += entry(head, takenBy(namesOf(commandsOf(plan)), takes) + flag.doc);
   }
   return text;
 }
@@ -282,8 +301,8 @@ std::string helpText(const CommandContext &context) {
   for (const DeclaredCommand &command : context.commands)
     text += entry(command.name, command.doc);
   text += "\nFlags:\n" + flagsText(plan, "");
-  std::string runTime = optionsText(context.options, true);
-  std::string compileTime = optionsText(context.options, false);
+  std::string runTime = optionsText(context, true, "");
+  std::string compileTime = optionsText(context, false, "");
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (!compileTime.empty())
     text += "\nFixed when it was compiled (`dlmc -D NAME=VALUE` changes them):\n" + compileTime;
@@ -302,7 +321,7 @@ std::string commandHelpText(const CommandContext &context) {
   text += "\nusage: " + name + " " + command + " [--flag [VALUE]]...\n";
   if (declared && !declared->arguments.empty()) text += "\nArguments:\n" + argumentsText(*declared);
   text += "\nFlags:\n" + flagsText(context.plan, command);
-  std::string runTime = optionsText(context.options, true);
+  std::string runTime = optionsText(context, true, command);
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (command == "train")
     text += folderText(context.plan) + "Ctrl-C ends the run after the step, with a checkpoint; a " +

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cerrno>
 #include <cstdio>
 #include <map>
 
@@ -277,7 +276,6 @@ Status infoCommand(const CommandContext &context) {
     else
       InfoText(context, recipe, facts).print();
   }
-  if (std::fflush(out) != 0) return systemError("cannot print", errno);
   return Status::ok();
 }
 

@@ -4,6 +4,7 @@
 
 #include "runtime/data/MappedDataset.h"
 #include "runtime/executor/Executor.h"
+#include "runtime/launch/OptionUse.h"
 #include "runtime/launch/PlanWork.h"
 
 namespace dlm {
@@ -132,19 +133,6 @@ std::vector<FieldSpec> predictedFields(const plan::Plan &plan) {
   return fields;
 }
 
-/// Whether an instruction works on a buffer.
-bool touches(const plan::Instruction &instruction, uint32_t buffer) {
-  auto isIn = [&](const flatbuffers::Vector<const plan::Ref *> *refs) {
-    for (uint32_t i = 0; refs && i < refs->size(); ++i)
-      if (refs->Get(i)->buffer() == buffer) return true;
-    return false;
-  };
-  if (const plan::Launch *launch = instruction.action_as_Launch()) return isIn(launch->args());
-  if (const plan::Library *library = instruction.action_as_Library()) return isIn(library->args());
-  const plan::Copy *copy = instruction.action_as_Copy();
-  return copy && copy->from()->buffer() == buffer;
-}
-
 } // namespace
 
 bool isMapped(const plan::Plan &plan) {
@@ -160,10 +148,7 @@ std::vector<FieldSpec> predictedFrom(const plan::Plan &plan) {
     if (field->buffer() >= plan.buffers()->size()) continue;
     const plan::Buffer &buffer = *plan.buffers()->Get(field->buffer());
     bool isOwn = buffer.name() && buffer.name()->str() == "sample.in." + field->name()->str();
-    bool isRead = false;
-    for (const plan::Instruction *instruction : *program->code())
-      isRead |= touches(*instruction, field->buffer());
-    if (isOwn && isRead) fields.push_back(specOf(*field));
+    if (isOwn && touchesBuffer(*program, field->buffer())) fields.push_back(specOf(*field));
   }
   return fields;
 }

@@ -1,17 +1,16 @@
 // `predict`: what the program's hook `predict` says of each row of a file, or of a part of its own
-// data, with the parameters of a checkpoint. The rows are read before anything is written, and a
-// file of results takes its name when it is whole.
+// data, with the parameters of a checkpoint. The rows are read before anything is written, or what
+// is written is kept until all are.
 #include "runtime/launch/Commands.h"
 
 #include "runtime/data/RowFile.h"
 #include "runtime/launch/DataCheck.h"
 #include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
-#include "runtime/launch/PredictionText.h"
+#include "runtime/launch/PredictionFile.h"
 #include "runtime/launch/RestoredSession.h"
 #include "runtime/metrics/TextProgress.h"
 
-#include <cerrno>
 #include <unistd.h>
 
 namespace dlm {
@@ -27,6 +26,7 @@ struct Samples {
   int64_t first = 0; // the number of the first among all of the data, if it is of that
   std::unique_ptr<Dataset> mapped;
   const Dataset *dataset = nullptr;
+  bool isInMemory = true; // before they are mapped
 };
 
 Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spec,
@@ -37,6 +37,7 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
     if (!rows) return rows.status();
     samples.rows = rows.take();
     samples.dataset = samples.rows.samples.get();
+    samples.isInMemory = samples.dataset->isInMemory();
     return samples;
   }
   DLM_TRY(checkMemory(context.plan, spec));
@@ -51,6 +52,7 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
   if ((*dataset)->size() == 0)
     return invalidArgument("the data `" + spec.name + "` has no " + *context.line.split + " part");
   samples.dataset = *dataset;
+  samples.isInMemory = samples.dataset->isInMemory();
   for (int before = 0; before < int(split); ++before)
     samples.first += spec.counts[before];
   return samples;
@@ -66,63 +68,6 @@ Status mapRows(const CommandContext &context, const RestoredSession &restored, S
   samples.dataset = samples.mapped.get();
   return Status::ok();
 }
-
-/// Where the results go.
-class Output {
-public:
-  explicit Output(const CommandContext &context) : context(context) {}
-  ~Output() {
-    if (!partial.empty() && file) std::fclose(file);
-    if (!partial.empty()) std::remove(partial.c_str());
-  }
-  Output(const Output &) = delete;
-  Output &operator=(const Output &) = delete;
-
-  /// By the ending of `--to`, or by `--json`.
-  Status open() {
-    const std::optional<std::string> &to = context.line.to;
-    form = context.line.json ? PredictionForm::Json : PredictionForm::Csv;
-    file = context.surroundings.out;
-    if (!to) return Status::ok();
-    auto endsWith = [&](const std::string &end) {
-      return to->size() > end.size() && to->compare(to->size() - end.size(), end.size(), end) == 0;
-    };
-    if (endsWith(".jsonl"))
-      form = PredictionForm::Json;
-    else if (endsWith(".npy"))
-      form = PredictionForm::Npy;
-    else if (endsWith(".csv"))
-      form = PredictionForm::Csv;
-    else
-      return invalidArgument(
-          "--to of `predict` is a file that ends in .csv, .jsonl or .npy, not `" + *to + "`");
-    if (context.line.json && form != PredictionForm::Json)
-      return invalidArgument("--json writes JSON lines, and `" + *to + "` is none: name it .jsonl");
-    partial = *to + ".partial";
-    file = std::fopen(partial.c_str(), "wb");
-    return file ? Status::ok() : systemError("cannot write `" + *to + "`", errno);
-  }
-
-  Status close() {
-    if (partial.empty()) return Status::ok(); // whoever runs commands looks at standard output
-    bool isWritten = std::fflush(file) == 0 && !std::ferror(file);
-    int error = errno;
-    isWritten = std::fclose(file) == 0 && isWritten;
-    file = nullptr;
-    if (isWritten && std::rename(partial.c_str(), context.line.to->c_str()) == 0) {
-      partial.clear();
-      return Status::ok();
-    }
-    return systemError("cannot write `" + *context.line.to + "`", isWritten ? errno : error);
-  }
-
-  std::FILE *file = nullptr;
-  PredictionForm form = PredictionForm::Csv;
-
-private:
-  const CommandContext &context;
-  std::string partial; // the name until it is whole; empty: standard output
-};
 
 /// A line on standard error that is rewritten, if that is a terminal which shows nothing else.
 class Progress {
@@ -167,6 +112,38 @@ std::vector<PredictionColumn> columnsOf(std::vector<CommandValue> values, const 
   return columns;
 }
 
+/// Predicts for all samples, a batch at a time.
+Status writeRows(const CommandContext &context, Session &session, const Dataset &dataset,
+                 const PredictionFile &file, PredictionText &text) {
+  Progress progress(context, dataset.size());
+  text.begin(dataset.size());
+  DLM_TRY(session.predict(dataset, context.stop, [&](int64_t rows) {
+    text.add(rows);
+    progress.advance(rows);
+    return file.check();
+  }));
+  return file.check();
+}
+
+/// What the user has to know of the samples and of what was predicted for them.
+void tellOf(const Samples &samples, const PredictionText &text, const DataSpec &spec,
+            MetricSink &sink) {
+  if (samples.source)
+    for (const std::string &warning : samples.source->takeWarnings())
+      sink.note("warning: " + warning);
+  if (samples.dataset->size() == 0)
+    sink.note("note: `" + spec.path + "` holds no rows, so there are no predictions");
+  if (std::string odd = text.oddRows(); !odd.empty()) sink.note("warning: " + odd);
+}
+
+/// Where the samples are that the command reads, and those of the program itself.
+std::vector<std::string> dataPaths(const plan::RecipeT &recipe, const DataSpec &spec) {
+  std::vector<std::string> paths = {recipe.data->path};
+  for (Split split : {Split::Train, Split::Validation, Split::Test})
+    paths.push_back(spec.pathOf(split));
+  return paths;
+}
+
 Status checkRequest(const CommandLine &line, const DataSpec &spec, bool canPredict) {
   if (!canPredict)
     return invalidArgument("this program does not say what it predicts; a function of its train "
@@ -193,8 +170,8 @@ Status predictCommand(const CommandContext &context) {
   Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
   if (!spec) return spec.status();
   DLM_TRY(checkRequest(context.line, *spec, canPredict(context.plan)));
-  Output output(context);
-  DLM_TRY(output.open());
+  PredictionFile file(context.line, context.surroundings.out);
+  DLM_TRY(file.open(dataPaths(recipe, *spec)));
   if (context.line.acceptChanges) spec->fittedHash.clear();
   std::optional<DataCheck> check;
   if (context.line.split) check.emplace(*spec);
@@ -210,25 +187,17 @@ Status predictCommand(const CommandContext &context) {
   if (hasMaps) DLM_TRY(mapRows(context, *restored, *samples));
   Expected<std::vector<CommandValue>> values = session.predictions();
   if (!values) return values.status();
-  if (output.form == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))
+  if (file.form() == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))
     return invalidArgument("a .npy file holds one tensor, and this program predicts several "
                            "columns: name the file .csv or .jsonl");
-  const Dataset &dataset = *samples->dataset;
-  PredictionText text(output.file, output.form, columnsOf(values.take(), *spec, output.form),
+  if (!samples->isInMemory) DLM_TRY(file.collect());
+  PredictionText text(file.stream(), file.form(), columnsOf(values.take(), *spec, file.form()),
                       samples->rows.names);
-  {
-    Progress progress(context, dataset.size());
-    text.begin(dataset.size());
-    DLM_TRY(session.predict(dataset, context.stop, [&](int64_t rows) {
-      text.add(rows);
-      progress.advance(rows);
-      return Status::ok();
-    }));
-  }
-  for (const std::string &warning :
-       samples->source ? samples->source->takeWarnings() : std::vector<std::string>())
-    sink->note("warning: " + warning);
-  return output.close();
+  Status written = writeRows(context, session, *samples->dataset, file, text);
+  if (file.isUnwanted()) return Status::ok();
+  DLM_TRY(written);
+  tellOf(*samples, text, *spec, *sink);
+  return file.close();
 }
 
 } // namespace dlm

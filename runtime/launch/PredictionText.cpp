@@ -85,19 +85,44 @@ void PredictionText::begin(int64_t rows) {
 }
 
 void PredictionText::add(int64_t rows) {
-  if (form == PredictionForm::Npy) {
-    const CommandValue &value = columns[0].value;
-    int64_t count = rows * widthOf(value.tensor);
-    if (value.isTruth)
-      for (int64_t i = 0; i < count; ++i)
-        std::fputc(elementText(value.tensor, i, true) == "true", out);
-    else
-      std::fwrite(value.tensor.data, value.tensor.sizeBytes / uint64_t(value.tensor.shape[0]),
-                  size_t(rows), out);
-    return;
+  for (int64_t row = 0; row < rows; ++row, ++done) {
+    lookAtRow(row);
+    if (form == PredictionForm::Csv) addCsvRow(row);
+    if (form == PredictionForm::Json) addJsonRow(row);
   }
-  for (int64_t row = 0; row < rows; ++row, ++done)
-    form == PredictionForm::Csv ? addCsvRow(row) : addJsonRow(row);
+  if (form != PredictionForm::Npy) return;
+  const CommandValue &value = columns[0].value;
+  int64_t count = rows * widthOf(value.tensor);
+  if (value.isTruth)
+    for (int64_t i = 0; i < count; ++i)
+      std::fputc(elementText(value.tensor, i, true) == "true", out);
+  else
+    std::fwrite(value.tensor.data, value.tensor.sizeBytes / uint64_t(value.tensor.shape[0]),
+                size_t(rows), out);
+}
+
+void PredictionText::lookAtRow(int64_t row) {
+  for (const PredictionColumn &column : columns) {
+    const BufferView &tensor = column.value.tensor;
+    if (tensor.dtype != plan::DType::F32) continue;
+    int64_t width = widthOf(tensor);
+    for (int64_t i = 0; i < width; ++i) {
+      if (std::isfinite(static_cast<const float *>(tensor.data)[row * width + i])) continue;
+      if (++oddCount == 1)
+        firstOdd = (files.empty() ? "row " + std::to_string(done + 1) : files[size_t(done)]) +
+                   ", where `" + columnName(column.value, i) + "` is " +
+                   elementText(tensor, row * width + i, false);
+      return;
+    }
+  }
+}
+
+std::string PredictionText::oddRows() const {
+  if (oddCount == 0) return "";
+  std::string text = std::to_string(oddCount) + " of " + std::to_string(done) + " rows " +
+                     (oddCount == 1 ? "holds" : "hold") + " a value that is infinite or nan";
+  if (form == PredictionForm::Json) text += ", which JSON has no number for: it stands as null";
+  return text + "; the first is " + firstOdd;
 }
 
 /// A number, or the name of an id; a number of no name stays as it is.

@@ -30,7 +30,11 @@ public:
   /// The first `rows` of a batch.
   void add(int64_t rows);
 
+  /// A sentence on the rows so far that hold infinite values or NaN; empty if there are none.
+  std::string oddRows() const;
+
 private:
+  void lookAtRow(int64_t row);
   void addCsvRow(int64_t row);
   void addJsonRow(int64_t row);
   std::string elementOf(const PredictionColumn &column, int64_t index, bool isJson) const;
@@ -41,6 +45,8 @@ private:
   std::vector<PredictionColumn> columns;
   std::vector<std::string> files;
   int64_t done = 0;
+  int64_t oddCount = 0;
+  std::string firstOdd; // "row 5, where `price` is nan"
 };
 
 } // namespace dlm

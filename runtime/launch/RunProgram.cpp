@@ -3,6 +3,7 @@
 
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/abi/PlanVerify.h"
+#include "runtime/base/StandardStreams.h"
 #include "runtime/launch/Commands.h"
 #include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
@@ -11,9 +12,10 @@
 #include "runtime/metrics/TextProgress.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <sched.h>
-#include <sys/stat.h>
 #include <thread>
 #include <unistd.h>
 
@@ -60,13 +62,13 @@ Status checkProcessor(const plan::Plan &plan) {
                                               "--cpu=x86-64-v3` (or `native`, here) helps");
 }
 
-/// Whether the output did not arrive. A reader of a pipe who went away (`| head`) wanted no more.
-bool isOutputLost(std::FILE *out) {
-  if (std::fflush(out) == 0 && !std::ferror(out)) return false;
-  struct stat info;
-  int descriptor = fileno(out);
-  return descriptor >= 0 && fstat(descriptor, &info) == 0 && !S_ISFIFO(info.st_mode) &&
-         !S_ISSOCK(info.st_mode);
+/// 0 if all that was printed went where it should, or to a reader who wanted no more.
+int finishOutput(const Surroundings &surroundings) {
+  int error = std::fflush(surroundings.out) == 0 ? 0 : errno;
+  if (arrivalOf(surroundings.out) != Arrival::Lost) return 0;
+  std::string reason = error ? std::string(" (") + std::strerror(error) + ")" : "";
+  return fail(surroundings.err, "the standard output could not be written" + reason +
+                                    ": part of what this command printed is lost");
 }
 
 int runCommand(const CommandContext &context) {
@@ -76,7 +78,7 @@ int runCommand(const CommandContext &context) {
                        : context.line.command.empty() ? helpText(context)
                                                       : commandHelpText(context);
     std::fputs(text.c_str(), out);
-    return std::fflush(out) == 0 ? 0 : 1;
+    return finishOutput(context.surroundings);
   }
   int exitStatus = 0;
   Status status;
@@ -96,13 +98,10 @@ int runCommand(const CommandContext &context) {
     status = infoCommand(context);
   Status finished = context.backend.finish(context.plan, context.surroundings.err);
   if (status.isOk()) status = finished;
-  bool isLost = isOutputLost(out);
-  if (!status.isOk() && status.code() == Code::Interrupted && context.stop)
-    return 128 + context.stop;
-  if (status.isOk() && isLost)
-    return fail(context.surroundings.err, "the standard output could not be written: part of what "
-                                          "this command printed is lost");
-  return status.isOk() ? exitStatus : fail(context.surroundings.err, status.message());
+  if (status.code() == Code::Interrupted && context.stop) return 128 + context.stop;
+  if (!status.isOk()) return fail(context.surroundings.err, status.message());
+  int lost = finishOutput(context.surroundings);
+  return exitStatus ? exitStatus : lost;
 }
 
 /// `kernels`: those to use in place of the bytes of the program's.

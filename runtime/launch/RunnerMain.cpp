@@ -1,29 +1,14 @@
 // The main of every compiled program. The compiler copies this executable and adds two sections to
 // it: the plan, and its code for the processor or for devices.
+#include "runtime/base/StandardStreams.h"
 #include "runtime/launch/RunProgram.h"
 #include "runtime/launch/Sections.h"
 
 #include <cstdio>
 #include <cstdlib>
-#include <fcntl.h>
-#include <unistd.h>
-
-namespace {
-
-/// A standard stream that is closed at the start would give its number to the next file that is
-/// opened, such as a checkpoint or the code itself, and the text for the stream would go there.
-void openClosedStreams() {
-  int file;
-  do
-    file = open("/dev/null", O_RDWR);
-  while (file >= 0 && file <= STDERR_FILENO);
-  if (file > STDERR_FILENO) close(file);
-}
-
-} // namespace
 
 int main(int argc, char **argv) {
-  openClosedStreams();
+  dlm::holdClosedStreams();
   dlm::Expected<dlm::ProgramSections> sections = dlm::readProgramSections("/proc/self/exe");
   if (!sections) {
     std::fprintf(stderr, "error: this program (%s): %s\n", argc > 0 ? argv[0] : "?",

@@ -2,6 +2,7 @@
 #include "runtime/launch/Session.h"
 
 #include "runtime/data/Loader.h"
+#include "runtime/launch/OptionUse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -430,6 +431,7 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
   }
   int batch = plan.recipe() ? plan.recipe()->batch_option() : -1;
   if (batch >= 0) options[size_t(batch)].multipleOf = plan.recipe()->micro();
+  findCommandsOf(plan, options);
   return options;
 }
 

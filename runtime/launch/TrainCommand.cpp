@@ -198,6 +198,7 @@ Status TrainRun::startLoader() {
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
   DLM_TRY(dataCheck->tell(line.acceptChanges, context.stop, *sink));
+  if (session->canEvaluate()) DLM_TRY(dataCheck->checkEvaluated(*data, context.stop));
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
   if (!found) return found.status();
   target = found.take();

@@ -9,10 +9,19 @@ namespace dlm {
 
 namespace {
 
+/// Whole numbers as such, as far as a double has them all.
 std::string numberText(double value) {
+  constexpr double WholeMax = 9007199254740992.0; // 2 ** 53
+  bool isWhole = value == std::floor(value) && std::fabs(value) <= WholeMax;
   char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
+  std::snprintf(text, sizeof text, isWhole ? "%.0f" : "%.9g", value);
   return text;
+}
+
+/// "this is 2"; of a number that fails only because the program gets it as an f32, what it gets.
+std::string valueText(double value, bool isReal, const ValueTest &test) {
+  if (!isReal || !fulfils(value, false, test)) return "this is " + numberText(value);
+  return numberText(value) + " is " + numberText(double(float(value))) + " as an f32";
 }
 
 bool isUpper(const ValueTest &test) { return test.op[0] == '<'; }
@@ -46,7 +55,7 @@ Status checkValue(const std::string &what, double value, bool isReal,
   for (const ValueTest &test : tests) {
     if (fulfils(value, isReal, test)) continue;
     return invalidArgument(what + " has to be " + test.op + " " + numberText(test.bound) +
-                           ", and this is " + numberText(value) +
+                           ", and " + valueText(value, isReal, test) +
                            (test.message.empty() ? "" : ": " + test.message));
   }
   return Status::ok();

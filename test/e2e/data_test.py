@@ -206,6 +206,25 @@ def test_broken_photos_are_skipped_the_same_way(folder):
     assert failed.returncode == 1 and "more than 2 samples" in failed.stderr, failed.stderr
 
 
+def test_a_broken_photo_leaves_no_part_of_a_result(folder):
+    """Photos are read while others are predicted for."""
+    text = photos(folder).replace("  optimizer", "  fn predict(batch) "
+                                  "{ (label = argmax(net(batch.image), over = -1)) }\n  optimizer")
+    prog = p.compile_source(folder, text)
+    p.train(prog, folder / "run", "--steps", 2)
+    (folder / "new").mkdir()
+    content = next(folder.glob("photos/*/017.png")).read_bytes()
+    for i in range(1100):
+        (folder / f"new/{i:04}.png").write_bytes(content)
+    command = [prog, "predict", "--data", folder / "new", "--from", folder / "run"]
+    result = p.run(*command)
+    assert result.returncode == 0 and result.stdout.count("\n") == 1101, result.stderr
+    (folder / "new/1090.png").write_bytes(content[:-20])
+    result = p.run(*command)
+    assert (result.returncode, result.stdout) == (1, ""), result.stdout[-200:]
+    assert "1090.png" in result.stderr, result.stderr
+
+
 def test_other_photos_are_noticed(folder):
     prog = p.compile_source(folder, photos(folder))
     path, = folder.glob("photos/*/017.png")

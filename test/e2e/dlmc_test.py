@@ -3,6 +3,7 @@ import json
 import re
 import subprocess
 
+import faults_test
 import program as p
 
 COMMANDS = ("run", "check", "test", "fmt", "pack", "explain")
@@ -125,6 +126,42 @@ def test_what_cannot_be_printed_is_an_error(folder):
                                     stderr=subprocess.PIPE, cwd=folder, timeout=60)
         assert result.returncode == 1, words
         assert result.stderr == "error: cannot write to standard output\n", (words, result.stderr)
+        result = subprocess.run(["bash", "-c", '"$0" "$@" >&-', p.BIN / "dlmc", *words], text=True,
+                                input=RIGHT, stderr=subprocess.PIPE, cwd=folder, timeout=60)
+        assert result.returncode == 1, words
+        assert result.stderr == "error: cannot write to standard output\n", (words, result.stderr)
+
+
+def test_a_definition_is_given_once(folder):
+    (folder / "a.dlm").write_text("option n = 1\nlet a = n + 1\n")
+    for words in (("-D", "n=2", "-D", "n=3"), ("-D", "n=2", "--werror", "-D", "n=3")):
+        result = dlmc("check", folder / "a.dlm", *words)
+        assert result.returncode == 1, result
+        assert "-D gives `n` twice: `2` and `3`; give it once" in result.stderr, result.stderr
+    assert dlmc("check", folder / "a.dlm", "-D", "n=2").returncode == 0
+
+
+def test_what_cannot_be_written_leaves_nothing(folder):
+    source = folder / "prog.dlm"
+    source.write_text(p.source(data=p.small_data(folder)))
+    (folder / "text.txt").write_text("".join(f"{i} words " for i in range(200000)))
+    disk = faults_test.with_small_disk(folder, 1)
+    if disk is None:
+        print("no right to mount a small disk here: the case is not tested")
+        return
+    try:
+        (disk / "filler").write_bytes(b"x" * (900 << 10))
+        for output, words in (("prog", (source,)),
+                              ("tokens", ("pack", folder / "text.txt", "--tokenizer", "chars"))):
+            (disk / output).write_text("old")
+            result = dlmc(*words, "-o", disk / output)
+            assert result.returncode == 1, result
+            assert result.stderr == \
+                f"error: cannot write `{disk}/{output}`: No space left on device\n", result.stderr
+            assert (disk / output).read_text() == "old"
+        assert sorted(x.name for x in disk.iterdir()) == ["filler", "prog", "tokens"]
+    finally:
+        p.run("umount", disk)
 
 
 if __name__ == "__main__":

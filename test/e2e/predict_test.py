@@ -7,7 +7,9 @@ import os
 import pty
 import struct
 import subprocess
+import zipfile
 
+import faults_test
 import program as p
 
 TABLE = """
@@ -72,7 +74,17 @@ def test_gives_a_row_for_each_row(folder):
         assert rows == whole[:count + 1], count
         assert rows[1][1:] == ["30", "1"] and rows[-1][1] == str(30 + (count - 1) * 37 % 170)
     (folder / "none.csv").write_text("rooms,area\n")
-    assert predict(prog, "--data", folder / "none.csv") == whole[:1]
+    none_are_predicted(prog, folder / "none.csv", "price,seen.0,seen.1\n")
+
+
+def none_are_predicted(prog, path, header):
+    """A file without rows gives a result without rows, and a word on it."""
+    result = p.run(prog, "predict", "--data", path, "--from", prog.parent / "run")
+    assert (result.returncode, result.stdout) == (0, header), result
+    assert result.stderr == f"note: `{path}` holds no rows, so there are no predictions\n", result
+    out = prog.parent / "none.jsonl"
+    result = p.run(prog, "predict", "--data", path, "--from", prog.parent / "run", "--to", out)
+    assert result.returncode == 0 and out.read_text() == "", result
 
 
 def test_a_part_of_the_data_gives_what_its_rows_give(folder):
@@ -102,6 +114,26 @@ def test_changed_data_is_noticed(folder):
     assert rows == predict(prog, "--data", path)[:541] and rows[1][1] == "31", rows[:2]
     said = predict(prog, "--data", path, "--accept-changes", expect=1)
     assert "--accept-changes is of --split" in said, said
+
+
+def test_other_counts_are_told_before_the_first_step(folder):
+    """An evaluation would fail on them, when all the steps are done."""
+    text = (TABLE % PRICE).replace("  optimizer", "  fn metrics(batch) { (m = mean(batch.target)) }"
+                                   "\n  evaluate { every = 10 steps }\n  optimizer")
+    path = write_houses(folder, ("area", "rooms", "price"))
+    prog = p.compile_source(folder, text)
+    same = write_houses(folder, ("area", "rooms", "price"), 600, "same.csv")
+    p.train(prog, folder / "same", "--data", same)
+    write_houses(folder, ("area", "rooms", "price"), 900, "more.csv")
+    for flags, count in ((("--data", folder / "more.csv"), 360), (("--accept-changes",), 20)):
+        if count == 20:
+            path.write_text("".join(path.read_text().splitlines(True)[:561]))
+        result = p.run(prog, "train", "--to", folder / "run", *flags)
+        assert result.returncode == 1 and "step " not in result.stdout, result
+        for words in ("this run could not be evaluated: data `houses`", f"part holds {count} sampl",
+                      "compile the program for this data"):
+            assert words in result.stderr, (words, result.stderr)
+        assert not p.checkpoints(folder / "run")
 
 
 def test_classes_have_their_names(folder):
@@ -204,7 +236,101 @@ def test_writes_files_whole_or_not_at_all(folder):
         predict(several, "--data", path, "--json", "--to", folder / "two.csv", expect=1)
     assert "a .npy file holds one tensor" in \
         predict(several, "--data", path, "--to", folder / "two.npy", expect=1)
-    assert not (folder / "two.npy").exists() and not list(folder.glob("*.partial"))
+    assert not (folder / "two.npy").exists() and not list(folder.glob(".being*"))
+
+
+def test_a_result_overwrites_no_data_and_no_link(folder):
+    prog = make(folder, dict(PRICE, predict="net(batch.number / 100)"))
+    new = write_houses(folder, ("area", "rooms"), 30, "new.csv")
+    before = new.read_text(), (folder / "houses.csv").read_text()
+    (folder / "link.csv").symlink_to(new)
+    (folder / "dir.csv").mkdir()
+    for flags, words in ((("--data", new, "--to", new), "holds data that this program reads"),
+                         (("--data", new, "--to", folder / "link.csv"),
+                          "holds data that this program reads"),
+                         (("--split", "train", "--to", folder / "houses.csv"),
+                          "houses.csv` holds data that this program reads"),
+                         (("--data", new, "--to", folder / "houses.csv"),
+                          "holds data that this program reads"),
+                         (("--data", new, "--to", folder / "dir.csv"), "it is a folder; name"),
+                         (("--data", new, "--to", folder / "x.csv", "--json"), "name it .jsonl"),
+                         (("--data", folder / "dir.csv"), "is a folder, and predictions are for")):
+        assert words in predict(prog, *flags, expect=1), (flags, words)
+    assert before == (new.read_text(), (folder / "houses.csv").read_text())
+    (folder / "far").mkdir()
+    (folder / "out.csv").symlink_to("far/real.csv")
+    assert predict(prog, "--data", new, "--to", folder / "out.csv") == []
+    assert (folder / "out.csv").is_symlink()
+    lines = (folder / "far" / "real.csv").read_text().splitlines()
+    assert len(lines) == 31 and sorted(x.name for x in (folder / "far").iterdir()) == ["real.csv"]
+    disk = faults_test.with_small_disk(folder, 1)
+    if disk is None:
+        print("no right to mount a small disk here: the case is not tested")
+        return
+    try:
+        (disk / "out.csv").write_text("old")
+        many = write_houses(folder, ("area", "rooms"), 200000, "many.csv")
+        said = predict(prog, "--data", many, "--to", disk / "out.csv", expect=1)
+        assert said == f"error: cannot write `{disk}/out.csv`: No space left on device\n", said
+        assert [x.name for x in disk.iterdir()] == ["out.csv"]
+        assert (disk / "out.csv").read_text() == "old"
+    finally:
+        p.run("umount", disk)
+
+
+def test_lost_predictions_are_an_error(folder):
+    """A stream that is closed or full; a reader that has seen enough is none."""
+    prog = make(folder, PRICE)
+    many = write_houses(folder, ("area", "rooms"), 200000, "many.csv")
+    calls = [f"predict --data {many} --from {folder}/run", "info", "--help", "predict --help",
+             "--version", f"info --from {folder}/run", f"eval --from {folder}/run"]
+    for call in calls:
+        for to in (">&-", ">/dev/full"):
+            result = p.run("bash", "-c", f"{prog} {call} {to}")
+            assert result.returncode == 1, (call, to, result)
+            assert result.stderr.startswith("error: ") and result.stderr.count("\n") == 1, result
+            assert "standard output" in result.stderr, result
+        result = p.run("bash", "-c", f"{prog} {call} | head -1; exit ${{PIPESTATUS[0]}}")
+        assert result.returncode == 0 and result.stderr == "", (call, result)
+        assert result.stdout.count("\n") == 1, (call, result)
+
+
+ODD = dict(PRICE, predict="(y = sum(batch.number, over = -1), odd = log(batch.number - 31))")
+
+
+def test_values_that_are_no_numbers_are_told(folder):
+    prog = make(folder, ODD)
+    new = folder / "new.csv"
+    new.write_text("area,rooms\n40,50\n50,31\n60,70\n20,80\n")
+    for flags, words in (((), ",nan,"), (("--json",), "[null,")):
+        result = p.run(prog, "predict", "--data", new, "--from", folder / "run", *flags)
+        assert result.returncode == 0 and words in result.stdout, result
+        assert "warning: 2 of 4 rows hold a value that is infinite or nan" in result.stderr, result
+        assert "; the first is row 2, where `odd.1` is -inf\n" in result.stderr, result
+        assert ("null" in result.stderr) == ("--json" in flags), result.stderr
+        assert ("-inf" in result.stdout) == ("--json" not in flags), result.stdout
+
+
+def test_commands_take_the_options_that_they_read(folder):
+    text = (TABLE % dict(PRICE, predict="(price = height + sum(net(batch.number), over = -1))"))
+    text = text.replace("optim.Adam(lr = 1e-2)", "optim.Adam(lr = lr)")
+    text = text.replace("let houses", "option lr = 1e-2 /// rate\noption height = 0.5\n"
+                        "let houses", 1)
+    write_houses(folder, ("area", "rooms", "price"))
+    prog = p.compile_source(folder, text)
+    p.train(prog, folder / "run", "--height", 3, "--lr", 0.1)
+    rows = predict(prog, "--split", "validation")
+    assert rows == predict(prog, "--split", "validation", "--height", 3)
+    assert rows != predict(prog, "--split", "validation", "--height", 4)
+    said = predict(prog, "--split", "validation", "--lr", 1, expect=1)
+    assert "nothing that `predict` computes depends on --lr, so it does not take it; `train`, " \
+        "`bench` and `info` do" in said, said
+    for command, listed in (("train", {"lr", "height"}), ("predict", {"height"}), ("eval", set()),
+                            ("bench", {"lr"}), ("info", {"lr", "height"})):
+        said = p.run(prog, command, "--help").stdout
+        assert {x for x in ("lr", "height") if f"--{x} NUMBER" in said} == listed, (command, said)
+    said = p.run(prog, "--help").stdout
+    assert "--lr NUMBER             train, bench, info: rate" in said, said
 
 
 def test_a_program_that_predicts_nothing_says_how(folder):
@@ -232,6 +358,9 @@ def test_images_and_arrays(folder):
     assert predict(prog, "--split", "test") == rows
     said = predict(prog, "--data", data / "t10k-labels-idx1-ubyte.gz", expect=1)
     assert "the program was compiled for u8[28, 28]" in said, said
+    none = folder / "none.idx"
+    none.write_bytes(struct.pack(">IIII", 0x803, 0, 28, 28))
+    none_are_predicted(prog, none, ",".join(rows[0]) + "\n")
     (folder / "x.npy").write_bytes(npy("<f4", (70, 2), struct.pack("<140f", *range(140))))
     (folder / "y.npy").write_bytes(npy("<f4", (70,), struct.pack("<70f", *range(70))))
     arrays = folder / "arrays"
@@ -257,6 +386,35 @@ train t {
     assert len(rows) == 71 and rows[61:] == predict(prog, "--split", "validation")[1:]
     said = predict(prog, "--data", arrays / "y.npy", expect=1)
     assert "the program was compiled for f32[2]" in said, said
+    said = predict(prog, "--data", arrays, "--to", arrays / "y.npy", expect=1)
+    assert "holds data that this program reads" in said, said
+    archives(prog, arrays, rows)
+
+
+def archives(prog, arrays, rows):
+    """What is not read may be anything; what is read has to have its name."""
+    new = prog.parent / "new.npz"
+    x, y = ((arrays / f"{name}.npy").read_bytes() for name in "xy")
+    odd = {"s.npy": npy("<U3", (5,), b"\0" * 60), "n.npy": npy("<f4", (), b"\0" * 4),
+           "about.txt": b"text"}
+    for form in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        def write(**members):
+            with zipfile.ZipFile(new, "w", form) as archive:
+                for name, content in members.items():
+                    archive.writestr(name, content)
+        write(**{"x.npy": x}, **odd)
+        assert predict(prog, "--data", new) == rows, form
+        write(**{"z.npy": x})
+        said = predict(prog, "--data", new, expect=1)
+        assert f"`{new}` has no array `x`; it has `z`" in said, said
+        write(**{"y.npy": y}, **odd)
+        assert "it has `y`, `s` and `n`" in predict(prog, "--data", new, expect=1)
+        write(**{"x.npy": npy("<f8", (0, 2), b"")})
+        none_are_predicted(prog, new, "y\n")
+    large = prog.parent / "large.npy"
+    large.write_bytes(npy("<f8", (1, 2), struct.pack("<2d", 1, -1e300)))
+    said = predict(prog, "--data", large, expect=1)
+    assert "sample 0, element 1, is -1e+300, beyond the range of f32" in said, said
 
 
 def test_a_device_gives_the_same(folder):
@@ -295,8 +453,13 @@ train t {
     new.write_text('{"id": 7, "x": [1, 2]}\n{"x": [3, 0], "note": "odd"}\n')
     rows = predict(prog, "--data", new)
     assert rows[0] == ["name"] and len(rows) == 3 and {row[0] for row in rows[1:]} <= {"a", "b"}
+    new.write_text('{"x": [1, 2], "name": null, "y": {"a": ["b", {}]}}\n'
+                   '{"y": [], "x": [3, 0], "name": 3}\n')
+    assert predict(prog, "--data", new) == rows
     new.write_text('{"x": [1, 2]}\n{"y": 3}\n')
     assert "line 2" in predict(prog, "--data", new, expect=1)
+    new.write_text("")
+    none_are_predicted(prog, new, "name\n")
 
 
 def test_progress_is_shown_on_a_terminal_only(folder):

@@ -1,10 +1,14 @@
-// Status, Expected, clocks, whole files.
+// Status, Expected, clocks, whole files and fresh ones.
 #include "runtime/base/Clock.h"
 #include "runtime/base/DType.h"
 #include "runtime/base/FileBytes.h"
+#include "runtime/base/FreshFile.h"
 
 #include <cerrno>
+#include <filesystem>
+#include <fstream>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 using namespace dlm;
 
@@ -57,6 +61,73 @@ TEST(Clock, SleepsUntilTheDeadline) {
   clock.sleepUntil(deadline);
   EXPECT_GE(clock.monotonicNs(), deadline);
   EXPECT_GT(clock.wallNs(), int64_t(1600000000) * 1000000000);
+}
+
+std::string textOf(const std::string &path) {
+  Expected<std::vector<uint8_t>> bytes = readFileBytes(path);
+  return bytes ? std::string(bytes->begin(), bytes->end()) : bytes.status().message();
+}
+
+class FreshFiles : public testing::Test {
+protected:
+  void SetUp() override {
+    std::filesystem::create_directories(folder / "in");
+    std::ofstream(folder / "in/old") << "old";
+    std::filesystem::permissions(folder / "in/old", std::filesystem::perms(0640));
+    std::filesystem::create_symlink("in/old", folder / "link");
+    std::filesystem::create_symlink("link", folder / "second");
+    std::filesystem::create_symlink("in/none", folder / "dangling");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder); }
+
+  Status write(const std::string &name, const std::string &text) {
+    Expected<FreshFile> fresh = FreshFile::create(folder / name);
+    if (!fresh) return fresh.status();
+    std::fputs(text.c_str(), fresh->stream());
+    return fresh->finish();
+  }
+  size_t fileCount() {
+    using Iterator = std::filesystem::recursive_directory_iterator;
+    return size_t(std::distance(Iterator(folder), Iterator()));
+  }
+
+  std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("dlm-fresh-" + std::to_string(getpid()));
+};
+
+TEST_F(FreshFiles, TakeTheirPlaceWhenTheyAreWhole) {
+  {
+    Expected<FreshFile> fresh = FreshFile::create(folder / "in/old");
+    ASSERT_TRUE(fresh.isOk()) << fresh.status().message();
+    std::fputs("half", fresh->stream());
+    EXPECT_EQ(textOf(folder / "in/old"), "old");
+  } // nobody finishes it
+  EXPECT_EQ(textOf(folder / "in/old"), "old");
+  EXPECT_EQ(fileCount(), 5u);
+  ASSERT_TRUE(write("in/old", "new").isOk());
+  EXPECT_EQ(textOf(folder / "in/old"), "new");
+  EXPECT_EQ(std::filesystem::status(folder / "in/old").permissions(), std::filesystem::perms(0640));
+  EXPECT_TRUE(write("in/" + std::string(250, 'n'), "long").isOk());
+  EXPECT_EQ(fileCount(), 6u);
+}
+
+TEST_F(FreshFiles, AreWrittenThroughLinks) {
+  ASSERT_TRUE(write("second", "linked").isOk());
+  EXPECT_EQ(textOf(folder / "in/old"), "linked");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "second"));
+  ASSERT_TRUE(write("dangling", "there").isOk());
+  EXPECT_EQ(textOf(folder / "in/none"), "there");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "dangling"));
+}
+
+TEST_F(FreshFiles, SayWhatIsInTheWay) {
+  EXPECT_EQ(write("in", "x").message(),
+            "cannot write `" + (folder / "in").string() + "`: it is a folder; name a file in it");
+  EXPECT_EQ(write("none/x", "x").message(),
+            "cannot write `" + (folder / "none/x").string() + "`: No such file or directory");
+  std::filesystem::create_symlink("/dev/full", folder / "full");
+  EXPECT_EQ(write("full", "x").message(),
+            "cannot write `" + (folder / "full").string() + "`: No space left on device");
 }
 
 TEST(FileBytes, RoundTripsAndNamesTheMissingFile) {

@@ -65,7 +65,8 @@ TEST(CommandLine, TakesALengthWithItsUnit) {
                   std::string(wrong) + "`");
   EXPECT_EQ(failure({"train", "--duration", "3 epochs", "--steps", "3"}),
             "--steps and --duration both say how long the run is; give one");
-  EXPECT_EQ(failure({"eval", "--duration", "3 epochs"}), "`eval` does not take --duration");
+  EXPECT_EQ(failure({"eval", "--duration", "3 epochs"}),
+            "`eval` does not take --duration; `train` and `info` do");
 }
 
 TEST(CommandLine, HelpIsAlsoAWord) {
@@ -88,7 +89,7 @@ TEST(CommandLine, OptionsHaveRanges) {
   };
   EXPECT_EQ(said({"--lr", "0.1", "--rows", "1024"}), ""); // as an f32, 0.1 is above 0.1
   EXPECT_EQ(said({"--lr", "-1"}), "--lr has to be > 0, and this is -1");
-  EXPECT_EQ(said({"--lr=1e-60"}), "--lr has to be > 0, and this is 1e-60"); // 0 as an f32
+  EXPECT_EQ(said({"--lr=1e-60"}), "--lr has to be > 0, and 1e-60 is 0 as an f32");
   EXPECT_EQ(said({"--lr", "2"}), "--lr has to be <= 0.1, and this is 2: a learning rate is small");
   EXPECT_EQ(said({"--lr", "nan"}), "--lr takes a finite number, not `nan`");
   EXPECT_EQ(said({"--lr", "1e39"}), "--lr takes a finite number, not `1e39`");
@@ -100,12 +101,31 @@ TEST(CommandLine, OptionsHaveRanges) {
               std::string("--rows takes a whole number from 1 to 1024, not `") + wrong + "`");
 }
 
+TEST(CommandLine, OptionsAreOfTheCommandsThatReadThem) {
+  ProgramOption lr{"lr", "", false, true, 1e-3}, scale{"scale", "", false, true, 1};
+  lr.commands = {"train", "bench", "info"};
+  scale.commands = {"train", "info", "grey"};
+  auto said = [&](const std::vector<std::string> &arguments) {
+    return parseCommandLine(arguments, {lr, scale}, false, {{"grey", "", {}}}).status().message();
+  };
+  EXPECT_EQ(said({"train", "--lr", "1", "--scale", "2"}), "");
+  EXPECT_EQ(said({"grey", "--scale", "2"}), "");
+  EXPECT_EQ(said({"--lr", "1", "eval"}),
+            "nothing that `eval` computes depends on --lr, so it does not take it; `train`, "
+            "`bench` and `info` do");
+  EXPECT_EQ(said({"bench", "--scale", "1"}),
+            "nothing that `bench` computes depends on --scale, so it does not take it; `train`, "
+            "`info` and `grey` do");
+}
+
 TEST(CommandLine, RangesAreToldInOneLine) {
   EXPECT_EQ(rangeText("lr", {}), "");
   EXPECT_EQ(rangeText("lr", {{">", 0, ""}}), "lr > 0");
   EXPECT_EQ(rangeText("lr", {{"<", 1, ""}, {"<=", 0.5, ""}}), "lr <= 0.5");
   EXPECT_EQ(rangeText("lr", {{">=", 0, ""}, {"<", 1, ""}, {">", 0, ""}, {"<=", 1, ""}}),
             "0 < lr < 1");
+  EXPECT_EQ(rangeText("n", {{">=", 1, ""}, {"<=", 2147483648.0, ""}}), "1 <= n <= 2147483648");
+  EXPECT_EQ(rangeText("n", {{"<=", 1e300, ""}}), "n <= 1e+300");
 }
 
 /// `grey`, with an argument of each type.
@@ -142,7 +162,8 @@ TEST(CommandLine, CommandsOfTheProgramTakeTypedFlags) {
   EXPECT_EQ(said({"grey", "--counts", "3"}),
             "unknown flag `--counts`; there is a flag named `--count`");
   EXPECT_EQ(said({"grye"}), "unknown command `grye`; there is a command named `grey`");
-  EXPECT_EQ(said({"grey", "--gain", "1", "--resume"}), "`grey` does not take --resume");
+  EXPECT_EQ(said({"grey", "--gain", "1", "--resume"}),
+            "`grey` does not take --resume; `train` does");
   EXPECT_EQ(said({"train", "--gain", "1"}), "unknown flag `--gain`");
 }
 
@@ -191,13 +212,14 @@ TEST(CommandLine, TellsWhatIsMissingOrTooMuch) {
             "`extra` after `train` means nothing; values follow their flag");
   EXPECT_EQ(failure({"predict", "new.csv"}),
             "`new.csv` after `predict` means nothing; values follow their flag: --data new.csv");
-  EXPECT_EQ(failure({"eval", "--steps", "3"}), "`eval` does not take --steps");
+  EXPECT_EQ(failure({"eval", "--steps", "3"}),
+            "`eval` does not take --steps; `train`, `bench` and `info` do");
   for (const char *value : {"x=", "=x", ""})
     EXPECT_EQ(failure({"train", "--data", value}),
               "--data takes a path, or NAME=PATH, not `" + std::string(value) + "`");
   EXPECT_EQ(failure({"predict", "--split", "all"}),
             "--split takes `train`, `validation` or `test`, not `all`");
-  EXPECT_EQ(failure({"eval", "--split", "test"}), "`eval` does not take --split");
+  EXPECT_EQ(failure({"eval", "--split", "test"}), "`eval` does not take --split; `predict` does");
   EXPECT_EQ(failure({"train", "--width", "3"}),
             "`width` is fixed when the program is compiled: dlmc -D width=VALUE");
 }

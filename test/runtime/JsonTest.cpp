@@ -94,6 +94,24 @@ TEST_F(Lines, ABadLineIsNamed) {
   fails("{\"a\": \"" + std::string(17 << 20, 'x') + "\"}", "longer than 16 MiB");
 }
 
+TEST_F(Lines, KeysThatAreNotReadHoldAnything) {
+  std::string path =
+      file("{\"x\": 1, \"a\": null, \"b\": {\"x\": [{}, [\"y\"]]}, \"c\": [], \"c\": [1, [2]], "
+           "\"d\": 1e39, \"e\": [\"s\", null, true]}\n"
+           "{\"b\": {\"x\": 5}, \"y\": {}}\n{}\n");
+  Expected<JsonLines> lines = JsonLines::open(path);
+  ASSERT_TRUE(lines.isOk());
+  lines->readOnly({"x"});
+  JsonRecord record;
+  ASSERT_TRUE(lines->next(record).isOk()) << lines->next(record).status().message();
+  ASSERT_EQ(record.values.size(), 1u);
+  EXPECT_EQ(record.values[0].key, "x");
+  EXPECT_EQ(record.values[0].numbers, std::vector<float>{1});
+  ASSERT_TRUE(lines->next(record).isOk());
+  EXPECT_TRUE(record.values.empty()); // an inner key is none of the record
+  EXPECT_NE(lines->next(record).status().message().find("holds no keys"), std::string::npos);
+}
+
 TEST_F(Lines, ClassesAreThoseOfTheTrainingSamples) {
   std::string path = file("{\"label\": \"b\"}\n{\"label\": \"a\"}\n{\"label\": \"c\"}\n");
   int64_t count = 0;

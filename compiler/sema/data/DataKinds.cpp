@@ -191,7 +191,8 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
                  what + " is a share below 100% or a number of samples below " +
                      std::to_string(count) + ", and this is `" + text + "`");
   bool mayBeShare = operand.expr && operand.expr->kind == ast::ExprKind::Number &&
-                    amount->isWhole() && amount->toReal() > 0 && amount->toReal() < 100;
+                    amount->isWhole() && amount->toReal() > 0 && amount->toReal() < 100 &&
+                    amount->toReal() * double(count) >= 100; // at least one sample
   if (mayBeShare) message.help("a share is written with `%`", operand.span, text + "%");
   return std::nullopt;
 }

@@ -46,23 +46,23 @@ int64_t IdxArray::sampleSize() const {
   return size;
 }
 
-Expected<IdxReader> IdxReader::open(const std::string &path) {
+Expected<IdxReader> IdxReader::open(const std::string &path, bool mayBeEmpty) {
   Expected<InflatedFile> file = InflatedFile::open(path);
   if (!file) return file.status();
   IdxReader reader(file.take());
-  DLM_TRY(reader.readHeader());
+  DLM_TRY(reader.readHeader(mayBeEmpty));
   DLM_TRY(reader.checkSize());
   return reader;
 }
 
-Status IdxReader::readHeader() {
+Status IdxReader::readHeader(bool mayBeEmpty) {
   Expected<int> rank = readRank(file);
   if (!rank) return rank.status();
   for (int i = 0; i < *rank; ++i) {
     uint8_t size[4];
     DLM_TRY(file.read(size, sizeof size));
     sizes.push_back(bigEndian(size));
-    if (sizes.back() == 0)
+    if (sizes.back() == 0 && !(mayBeEmpty && i == 0))
       return corrupt(idxName(file) + " holds nothing: one of the sizes in its header is 0");
     if (__builtin_mul_overflow(count, uint64_t(sizes.back()), &count) ||
         count > uint64_t(INT64_MAX))
@@ -107,8 +107,9 @@ Status IdxReader::checkLength() {
   return all ? Status::ok() : all.status();
 }
 
-Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel) {
-  Expected<IdxReader> reader = IdxReader::open(path);
+Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel,
+                                bool mayBeEmpty) {
+  Expected<IdxReader> reader = IdxReader::open(path, mayBeEmpty);
   if (!reader) return reader.status();
   IdxArray array;
   array.path = path;

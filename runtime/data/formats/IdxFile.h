@@ -24,7 +24,8 @@ struct IdxArray {
 /// One file, its header read and checked against the size of the file.
 class IdxReader {
 public:
-  static Expected<IdxReader> open(const std::string &path);
+  /// `mayBeEmpty`: a file of no samples is one.
+  static Expected<IdxReader> open(const std::string &path, bool mayBeEmpty = false);
 
   const std::vector<int64_t> &shape() const { return sizes; }
   uint64_t elementCount() const { return count; }
@@ -44,7 +45,7 @@ public:
 
 private:
   explicit IdxReader(InflatedFile file) : file(std::move(file)) {}
-  Status readHeader();
+  Status readHeader(bool mayBeEmpty);
   Status checkSize() const;
 
   InflatedFile file;
@@ -53,6 +54,7 @@ private:
 };
 
 /// Reads the whole array. `cancel`: see InflatedFile.
-Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel = nullptr);
+Expected<IdxArray> readIdxArray(const std::string &path, const std::atomic<bool> *cancel = nullptr,
+                                bool mayBeEmpty = false);
 
 } // namespace dlm

@@ -24,11 +24,14 @@ constexpr size_t KeysMax = 1000, AxesMax = 7;
 /// Fills a record; whatever is wrong becomes `fault`.
 class RecordReader : public nlohmann::json_sax<json> {
 public:
-  explicit RecordReader(JsonRecord &record) : record(record) {}
+  RecordReader(JsonRecord &record, const std::optional<std::vector<std::string>> &wanted)
+      : record(record), wanted(wanted) {}
 
   std::string fault;
+  bool hasKeys = false;
 
   bool null() override {
+    if (isUnread) return true;
     return isBegun() && fail(keyText() + " is null: a value that is missing cannot be read");
   }
   bool boolean(bool value) override { return add(JsonKind::Bool, float(value), value); }
@@ -49,11 +52,12 @@ public:
       value = float(wide);
     }
     if (!std::isfinite(value))
-      return isBegun() &&
-             fail(keyText() + " holds " + shownText(text) + ", beyond the range of f32");
+      return isUnread || (isBegun() && fail(keyText() + " holds " + shownText(text) +
+                                            ", beyond the range of f32"));
     return add(JsonKind::Real, value, 0);
   }
   bool string(string_t &value) override {
+    if (isUnread) return true;
     if (!isBegun()) return false;
     if (depth > 0) return fail(keyText() + " is an array of strings: give each a number");
     record.values.back().kind = JsonKind::String;
@@ -63,14 +67,22 @@ public:
   bool binary(binary_t &) override { return fail("it holds binary data"); }
 
   bool start_object(size_t) override {
+    if (isUnread) return ++unreadDepth > 0;
     if (isInObject)
       return fail(keyText() + " is an object; values are numbers, strings and arrays of numbers");
     isInObject = true;
     return true;
   }
-  bool end_object() override { return true; }
+  bool end_object() override {
+    unreadDepth -= unreadDepth > 0;
+    return true;
+  }
 
   bool key(string_t &name) override {
+    if (unreadDepth > 0) return true;
+    hasKeys = true;
+    isUnread = wanted && std::count(wanted->begin(), wanted->end(), name) == 0;
+    if (isUnread) return true;
     if (record.values.size() == KeysMax)
       return fail("it holds more than " + std::to_string(KeysMax) + " keys");
     if (record.find(name)) return fail("the key " + quotedKey(name) + " stands twice");
@@ -83,6 +95,7 @@ public:
   }
 
   bool start_array(size_t) override {
+    if (isUnread) return ++unreadDepth > 0;
     if (!isBegun()) return false;
     if (depth == AxesMax)
       return fail(keyText() + " is an array of more than " + std::to_string(AxesMax) + " axes");
@@ -97,6 +110,7 @@ public:
   }
 
   bool end_array() override {
+    if (isUnread) return unreadDepth-- > 0;
     int64_t &size = record.values.back().shape[depth - 1];
     int64_t length = lengths[depth - 1];
     if (length == 0) return fail(keyText() + " holds an empty array");
@@ -129,6 +143,7 @@ private:
   bool isBegun() { return isInObject || fail("it is not an object `{ ... }`"); }
 
   bool add(JsonKind kind, float number, int64_t whole) {
+    if (isUnread) return true;
     if (!isBegun()) return false;
     JsonValue &value = record.values.back();
     if (depth != value.shape.size()) return ragged();
@@ -147,7 +162,10 @@ private:
   }
 
   JsonRecord &record;
+  const std::optional<std::vector<std::string>> &wanted;
   bool isInObject = false;
+  bool isUnread = false;        // the member that stands here
+  size_t unreadDepth = 0;       // of arrays and objects in it
   bool isFirst = true;          // no number of the value has been seen
   size_t depth = 0;             // of arrays
   std::vector<int64_t> lengths; // of the arrays around, so far
@@ -211,10 +229,9 @@ Expected<bool> JsonLines::next(JsonRecord &record, const std::atomic<bool> *canc
   } while (line.find_first_not_of(" \t\r") == std::string_view::npos);
   record.values.clear();
   record.line = lineNumber;
-  RecordReader reader(record);
+  RecordReader reader(record, wanted);
   bool isFine = json::sax_parse(line.begin(), line.end(), &reader);
-  if (!isFine || record.values.empty())
-    return fault(record, isFine ? "it holds no keys" : reader.fault);
+  if (!isFine || !reader.hasKeys) return fault(record, isFine ? "it holds no keys" : reader.fault);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include "runtime/data/formats/InflatedFile.h"
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -40,6 +41,10 @@ public:
 
   const std::string &path() const { return file.path(); }
 
+  /// Of the records that follow only the members with these keys are read. The others may hold any
+  /// JSON, and are left out of a record.
+  void readOnly(std::vector<std::string> keys) { wanted = std::move(keys); }
+
   /// Reads the next record; false at the end of the file.
   Expected<bool> next(JsonRecord &record, const std::atomic<bool> *cancel = nullptr);
 
@@ -51,6 +56,7 @@ private:
   Expected<bool> nextLine(std::string_view &line, const std::atomic<bool> *cancel);
 
   InflatedFile file;
+  std::optional<std::vector<std::string>> wanted; // none: all keys
   std::vector<char> buffer;
   size_t begin = 0, filled = 0; // of the part of the buffer that is not yet used
   int64_t lineNumber = 0;

@@ -2,6 +2,7 @@
 #include "runtime/data/formats/NpyDecoder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -23,6 +24,12 @@ double realOf(Half half) {
                                 : std::ldexp(1024 + fraction, exponent - 25);
   return half.bits >> 15 ? -size : size;
 }
+/// The fewest digits that tell it from any other number.
+std::string shortText(double value) {
+  char text[32];
+  return std::string(text, std::to_chars(text, text + sizeof text, value).ptr);
+}
+
 double realOf(float value) { return double(value); }
 double realOf(double value) { return value; }
 
@@ -53,7 +60,7 @@ Status NpyDecoder::convert(const uint8_t *bytes, int64_t first, int64_t elements
         return misfit(first + i, std::isnan(real) ? "NaN, which is no number" : "infinite");
       result = float(real);
       if (!std::isfinite(result))
-        return misfit(first + i, std::to_string(real) + ", beyond the range of f32");
+        return misfit(first + i, shortText(real) + ", beyond the range of f32");
     } else {
       if (int64_t(value) < int64_t(std::numeric_limits<To>::min()) ||
           int64_t(value) > int64_t(std::numeric_limits<To>::max()))

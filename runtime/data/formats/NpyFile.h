@@ -52,4 +52,9 @@ private:
 /// The arrays of a path, all of the same number of samples, their headers read.
 Expected<std::vector<NpyArray>> openNpy(const std::string &path);
 
+/// Those of these fields, in their order; there may be no samples in them. What else the path holds
+/// is not looked at. A single .npy is the only field, whatever it is called.
+Expected<std::vector<NpyArray>> openNpyFields(const std::string &path,
+                                              const std::vector<std::string> &fields);
+
 } // namespace dlm

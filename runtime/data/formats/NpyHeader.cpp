@@ -186,7 +186,8 @@ int64_t NpyHeader::elementCount() const {
   return count;
 }
 
-Expected<NpyHeader> readNpyHeader(ByteReader &reader, const std::atomic<bool> *cancel) {
+Expected<NpyHeader> readNpyHeader(ByteReader &reader, const std::atomic<bool> *cancel,
+                                  bool mayBeEmpty) {
   std::string text;
   DLM_TRY(readText(reader, cancel, text));
   Entries entries;
@@ -207,8 +208,10 @@ Expected<NpyHeader> readNpyHeader(ByteReader &reader, const std::atomic<bool> *c
     return unsupported(reader.name() + " has its axes in Fortran's order: save it with " +
                        "`numpy.ascontiguousarray(x)`");
   uint64_t bytes = found->bytes;
-  for (int64_t size : header.shape) {
-    if (size == 0) return invalidArgument(reader.name() + " holds nothing: one of its sizes is 0");
+  for (const int64_t &size : header.shape) {
+    bool isOfNoSamples = mayBeEmpty && &size == &header.shape[0];
+    if (size == 0 && !isOfNoSamples)
+      return invalidArgument(reader.name() + " holds nothing: one of its sizes is 0");
     if (__builtin_mul_overflow(bytes, uint64_t(size), &bytes) || bytes > uint64_t(INT64_MAX))
       return corrupt(reader.name() + " cannot be as large as the sizes in its header say");
   }

@@ -20,12 +20,14 @@ DType dtypeOfNpy(NpyType type);
 
 struct NpyHeader {
   NpyType type = NpyType::F32;
-  std::vector<int64_t> shape; // at least one size, all at least 1
+  std::vector<int64_t> shape; // at least one size, all at least 1; the first may be 0, if allowed
 
   int64_t elementCount() const;
 };
 
-/// Reads it, and checks that as many elements follow as it says.
-Expected<NpyHeader> readNpyHeader(ByteReader &reader, const std::atomic<bool> *cancel);
+/// Reads it, and checks that as many elements follow as it says. `mayBeEmpty`: an array of no
+/// samples is one.
+Expected<NpyHeader> readNpyHeader(ByteReader &reader, const std::atomic<bool> *cancel,
+                                  bool mayBeEmpty = false);
 
 } // namespace dlm

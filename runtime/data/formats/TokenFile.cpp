@@ -217,14 +217,15 @@ TokenFileWriter::TokenFileWriter(TokenFileWriter &&) noexcept = default;
 TokenFileWriter::~TokenFileWriter() = default;
 
 Expected<TokenFileWriter> TokenFileWriter::create(const std::string &path, int64_t vocab,
-                                                  int64_t end, const std::string &tokenizer) {
+                                                  int64_t end, const std::string &tokenizer,
+                                                  const std::string &shownPath) {
   auto state = std::make_unique<State>();
-  state->path = path;
+  state->path = shownPath.empty() ? path : shownPath;
   state->vocab = vocab;
   state->end = end;
   state->tokenizerBytes = tokenizer.size();
   state->file = std::fopen(path.c_str(), "wb");
-  if (!state->file) return systemError("cannot create `" + path + "`", errno);
+  if (!state->file) return systemError("cannot create `" + state->path + "`", errno);
   uint8_t nothing[HeaderBytes] = {}; // until the counts are known
   DLM_TRY(state->write(nothing, sizeof nothing));
   DLM_TRY(state->writeChecked(tokenizer.data(), tokenizer.size()));

@@ -58,8 +58,10 @@ Status readTokenFile(const TokenFile &file, TokenList &ids,
 /// `finish` has written its header.
 class TokenFileWriter {
 public:
+  /// Failures name `shownPath`, if it is given, in the place of `path`.
   static Expected<TokenFileWriter> create(const std::string &path, int64_t vocab, int64_t end,
-                                          const std::string &tokenizer);
+                                          const std::string &tokenizer,
+                                          const std::string &shownPath = "");
 
   TokenFileWriter(TokenFileWriter &&) noexcept;
   ~TokenFileWriter();

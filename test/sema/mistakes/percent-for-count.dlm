@@ -1,6 +1,6 @@
 use nn, optim, data
 
-let digits = data.idx("tiny", validation = 10)
+let digits = data.idx("tiny", validation = 20)
 
 fn flat(image) { reshape(cast(image, f32) / 255, [batch, 6]) }
 
