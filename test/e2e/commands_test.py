@@ -118,6 +118,14 @@ DECLARED = """
   }
   /// The mean, and whether it is positive.
   command both(x: f32) { (mean = x / 2, positive = zeros([2]) + x > 0) }
+  command below(n: int = -2, floor: int = 0) {
+    require floor >= -5 and floor < 100
+    (n = n, sum = zeros([2]) + n + floor, root = sqrt(zeros([1]) + floor))
+  }
+  command needs(a: f32, b: int, c: bool, d: f32 = 1) {
+    require a > 3 and a < 3.5 and b <= -7
+    a + b + d + where(c, 1.0, 0.0)
+  }
 """
 
 
@@ -143,7 +151,9 @@ def test_declared_commands(folder):
     result = p.run(prog, "both", "--x", 1, "--from", folder / "nothing")
     assert result.returncode == 1 and "nothing" in result.stderr, result.stderr
     info = p.json.loads(p.run(prog, "info", "--json").stdout)
-    assert [x["name"] for x in info["commands"]] == ["grey", "both"], info["commands"]
+    assert [x["name"] for x in info["commands"]] == ["grey", "both", "below", "needs"], \
+        info["commands"]
+    check_negative_numbers(prog, folder / "run")
     check_examples(prog, folder)
     text = p.run(prog, "--help").stdout + p.run(prog, "grey", "--help").stdout
     for words in ("What the net makes of plain grey.", "--level NUMBER", "--times INT", "--negate"):
@@ -151,9 +161,20 @@ def test_declared_commands(folder):
 
 
 
+def check_negative_numbers(prog, run):
+    """A whole number is what the command says it is, also below 0."""
+    said = p.run(prog, "below", "--from", run)
+    assert said.stdout.startswith("n: -2\nsum:\n-2 -2\n"), (said.stdout, said.stderr)
+    said = p.run(prog, "below", "--n", -16777215, "--floor=-5", "--from", run)
+    assert said.stdout == "n: -16777215\nsum:\n-16777220 -16777220\nroot:\nnan\n", said
+    for flags, words in ((["--floor", -6], "--floor takes a whole number from -5 to 99, not `-6`"),
+                         (["--n", -16777217], "from -16777216 to 16777216")):
+        assert words in p.run(prog, "below", *flags, "--from", run).stderr, words
+
+
 def check_examples(prog, folder):
     """What the help shows works as it stands there."""
-    for command in ("grey", "both"):
+    for command in ("grey", "both", "below", "needs"):
         text = p.run(prog, command, "--help").stdout
         lines = text.split("Examples:\n")[1].splitlines()
         assert len(lines) >= 2, text

@@ -10,6 +10,10 @@ SIZED = """
     net(cast(zeros([count, 28, 28]) + 255 * level, u8))
   }
   command nine(level: f32 = 0.5) { net(cast(zeros([9, 28, 28]) + 255 * level, u8)) }
+  command ramp(k: int = -3) {
+    require k <= 4
+    (steps = cast(iota(k + 4), f32) + k)
+  }
 
   /// Reductions and products along a size; what stands behind it is no number.
   command sums(n: int, m: int = 2) {
@@ -66,6 +70,12 @@ def test_sizes_are_arguments(folder):
     assert len(call(prog, run, "grey")["value"]) == 4
     text = p.run(prog, "grey", "--count", 2, "--from", run).stdout
     assert len(text.splitlines()) == 2, text
+    for k in (-3, -1, 4):  # a size that an argument below 0 is a part of
+        wanted = [k + i for i in range(k + 4)]
+        assert call(prog, run, "ramp", "--k", k)["steps"] == wanted, k
+    assert call(prog, run, "ramp")["steps"] == [-3]
+    result = p.run(prog, "ramp", "--from", run, "--k", -4)
+    assert result.returncode == 1 and "a whole number from -3 to 4" in result.stderr, result.stderr
     for count in ("0", "10", "-1", "2.5"):
         result = p.run(prog, "grey", "--from", run, "--count", count)
         assert result.returncode == 1 and "from 1 to 9" in result.stderr, result.stderr

@@ -64,8 +64,9 @@ std::optional<Amount> parseAmount(const std::string &text) {
   return Amount{(isNegative ? "-" : "") + digits, *number, unit};
 }
 
-/// Reads the text of `-D` as a value of the kind of the default.
-std::optional<Value> parseDefinition(const std::string &text, const Value &byDefault) {
+/// Reads the text of `-D` as a value of the kind of the default, which may be a whole number.
+std::optional<Value> parseDefinition(const std::string &text, const Value &byDefault,
+                                     bool isWhole) {
   if (byDefault.is(ValueKind::String)) return Value::string(text);
   if (byDefault.is(ValueKind::Bool)) {
     if (text == "true" || text == "false") return Value::boolean(text == "true");
@@ -78,9 +79,9 @@ std::optional<Value> parseDefinition(const std::string &text, const Value &byDef
     bool fits = value && value->asMeasure() == byDefault.asMeasure();
     return fits ? value : std::nullopt;
   }
-  if (amount->unit == "%")
+  if (amount->unit == "%") // a share in the place of a count of samples
     return Value::number(*calculate("/", amount->number, Number::whole(100)));
-  if (!amount->unit.empty()) return std::nullopt;
+  if (!amount->unit.empty() || (isWhole && !amount->number.isWhole())) return std::nullopt;
   return Value::number(amount->number);
 }
 
@@ -93,7 +94,7 @@ std::string unitWritten(std::string_view source) {
 }
 
 /// What to write in the place of a text of `-D` that is no value of the kind of the default.
-std::string adviceForDefinition(const std::string &text, const Value &byDefault,
+std::string adviceForDefinition(const std::string &text, const Value &byDefault, bool isWhole,
                                 std::string_view source) {
   if (byDefault.is(ValueKind::Bool)) return "write `true` or `false`";
   std::optional<Amount> amount = parseAmount(text);
@@ -105,6 +106,9 @@ std::string adviceForDefinition(const std::string &text, const Value &byDefault,
            "expression; the default is `" +
            std::string(source) + "`";
   }
+  if (isWhole && amount->unit.empty() && !amount->number.isWhole())
+    return "the option is whole, as its default `" + std::string(source) +
+           "` is; `: f32` behind its name makes it a real one";
   std::string unit = unitHere(amount->unit);
   if (unit.empty()) unit = unitWritten(source);
   std::optional<Value> meant = quantityOf(amount->number, unit);
@@ -154,15 +158,16 @@ void Evaluator::declareOption(const ast::Option &option, const ScopePtr &scope) 
   bool isReal = (value.is(ValueKind::Number) && !value.asNumber().isWhole()) ||
                 (option.type && option.type->text == "f32"); // also if `-D` gives 2
   if (const std::string *text = definitionOf(program, name)) {
-    std::optional<Value> given = parseDefinition(*text, value);
+    bool isWhole = value.is(ValueKind::Number) && !isReal;
+    std::optional<Value> given = parseDefinition(*text, value, isWhole);
     std::string_view source = sources.text(option.value->span);
     if (given)
       value = *given;
     else if (!value.isPoison())
       report(Kind::OptionValue, option.name.span,
              "`-D " + name + "=" + replaceInvalidUtf8(*text) + "` does not give " +
-                 value.describe())
-          .help(adviceForDefinition(*text, value, source));
+                 (isWhole ? "a whole number" : value.describe()))
+          .help(adviceForDefinition(*text, value, isWhole, source));
   }
   if (const FlagSpec *flag = findProgramFlag(name))
     report(Kind::OptionName, option.name.span, "an option cannot be called `" + name + "`")

@@ -23,6 +23,9 @@ std::string typeOf(const Evaluator &evaluator, const ast::Param &param) {
   return param.type ? std::string(evaluator.sources.text(param.type->span)) : "";
 }
 
+/// A command gets its whole numbers as f32, which has all of them up to here.
+constexpr int64_t ArgumentMax = int64_t(1) << 24;
+
 /// The symbol of a whole number; another command may have one of the same name.
 std::string symbolName(const Program &program, const std::string &command,
                        const std::string &argument) {
@@ -113,6 +116,9 @@ void CommandCheck::addArgument(const ast::Param &param) {
           .note(other.span, "it is declared here first");
   argument.isRequired = param.value == nullptr;
   if (param.value) argument.byDefault = defaultText(param, argument.type);
+  auto byDefault = defaults.find(argument.name);
+  bool isBelowZero = byDefault != defaults.end() && compare(byDefault->second, Number()) < 0;
+  if (argument.type == "int" && isBelowZero) argument.lower = -ArgumentMax;
   if (argument.type == "int")
     argument.symbol = symbolName(evaluator.program, result.name, argument.name);
   result.arguments.push_back(std::move(argument));
@@ -205,11 +211,15 @@ bool CommandCheck::readBound(const ast::Expr &condition, const ast::Stmt &statem
 void CommandCheck::bound(CommandArgument &argument, const std::string &op, int64_t limit) {
   constexpr int64_t limitMax = int64_t(1) << 40; // no tensor is larger
   bool isUpper = op == "<" || op == "<=";
+  int64_t least = std::max(std::min(limit, limitMax) + (op == ">" ? 1 : 0), -ArgumentMax);
   int64_t most = std::min(limit, limitMax) - (op == "<" ? 1 : 0);
+  bool isBelowZero = isUpper && most < 0 && !isBoundedBelow.count(argument.name);
+  if (isBelowZero) argument.lower = -ArgumentMax;
   if (isUpper)
     argument.upper = argument.upper ? std::min(*argument.upper, most) : most;
   else
-    argument.lower = std::max(argument.lower, std::min(limit, limitMax) + (op == ">" ? 1 : 0));
+    argument.lower =
+        isBoundedBelow.insert(argument.name).second ? least : std::max(argument.lower, least);
 }
 
 void CommandCheck::addResults(GraphBuilder &graph, const Value &value, Span span) {
@@ -276,22 +286,40 @@ void CommandCheck::addTokenTests() {
       }
 }
 
+/// Raises what an argument is at least so far that a size is at least 1. In a size of several
+/// arguments that may become smaller none is below 0.
+void CommandCheck::boundBelow(CommandArgument &argument, const Extent &size) {
+  Interval range = intervalOf(evaluator.program.symbols, size);
+  if (range.lower && compare(*range.lower, Number::whole(1)) >= 0) return;
+  int64_t least = leastValue(size, argument.symbol).value_or(0);
+  argument.lower = std::max(argument.lower, least);
+  Symbol &symbol = evaluator.program.symbols[argument.symbol];
+  symbol.lower = std::max(symbol.lower, std::min<int64_t>(least, 0));
+  auto [known, isNew] = sizes.emplace(argument.name, least);
+  if (!isNew) known->second = std::max(known->second, least);
+}
+
 /// Memory is planned for the largest size, so each argument that is one has to be bounded.
 void CommandCheck::checkSizes(const Graph &graph) {
+  for (CommandArgument &argument : result.arguments) {
+    auto found = evaluator.program.symbols.find(argument.symbol);
+    if (found == evaluator.program.symbols.end() || found->second.lower <= argument.lower) continue;
+    argument.lower = sizes[argument.name] = found->second.lower; // raised by a size
+  }
   std::set<std::string> said;
   for (const Node &node : graph.nodes)
     for (const Dim &dim : node.type.dims)
       for (CommandArgument &argument : result.arguments) {
-        bool isOpen = !argument.symbol.empty() && !argument.upper;
-        if (!argument.symbol.empty() && dim.extent == Extent::symbol(argument.symbol))
-          argument.lower = std::max<int64_t>(argument.lower, 1);
-        if (!isOpen || !dim.extent.has(argument.symbol) || !said.insert(argument.name).second)
-          continue;
+        if (argument.symbol.empty() || !dim.extent.has(argument.symbol)) continue;
+        boundBelow(argument, dim.extent);
+        bool isOpen = !argument.upper || argument.lower == -ArgumentMax;
+        if (!isOpen || !said.insert(argument.name).second) continue;
         report(Kind::UnboundedSize, node.span,
                "`" + argument.name + "` is a size here, and nothing bounds it")
             .note(argument.span, "it is an argument of `" + result.name + "`")
             .help("memory is planned for the largest: write `require " + argument.name +
-                  " <= 1024`, or whatever is enough, in the command");
+                  (argument.upper ? " >= -64" : " <= 1024") +
+                  "`, or whatever is enough, in the command");
       }
 }
 
@@ -311,12 +339,16 @@ void CommandCheck::checkDefaults() {
           .secondary(test.span, "is tested at each call")
           .help("give it a default that is `" + test.op + " " + test.bound.text() + "`, or none");
     }
-    for (const CommandArgument &argument : result.arguments)
-      if (argument.name == param.name.text && !isReported && argument.lower == 1 &&
-          compare(found->second, Number::whole(1)) < 0)
-        report(Kind::CommandArgument, param.value->span,
-               name + " is a size, and is " + value + " where no flag gives it")
-            .help("a size is at least 1");
+    auto size = sizes.find(param.name.text);
+    bool isTooSmall = size != sizes.end() && !isReported &&
+                      compare(found->second, Number::whole(size->second)) < 0;
+    if (!isTooSmall) continue;
+    report(Kind::CommandArgument, param.value->span,
+           name + (size->second == 1 ? " is a size" : " is a part of a size") + ", and is " +
+               value + " where no flag gives it")
+        .help("a size is at least 1" + (size->second == 1 ? ""
+                                                          : ", so " + name + " is at least " +
+                                                                std::to_string(size->second)));
   }
 }
 

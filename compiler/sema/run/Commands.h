@@ -37,6 +37,7 @@ private:
   void bound(CommandArgument &argument, const std::string &op, int64_t limit);
   void addResults(GraphBuilder &graph, const Value &value, Span span);
   void addResult(GraphBuilder &graph, const std::string &name, const Value &value, Span span);
+  void boundBelow(CommandArgument &argument, const Extent &size);
   void checkSizes(const Graph &graph);
   /// What the graph's sizes are made of, and how large each gets.
   void noteBounds();
@@ -53,6 +54,8 @@ private:
   std::map<std::string, Number> defaults; // of arguments that are numbers
   std::set<const ast::Stmt *> tests;      // conditions that are tested at each call
   std::vector<CommandTest> tokenTests;
+  std::set<std::string> isBoundedBelow; // arguments whose least value the program says
+  std::map<std::string, int64_t> sizes; // arguments that sizes are made of: the least they can be
 };
 
 } // namespace dlm::sema

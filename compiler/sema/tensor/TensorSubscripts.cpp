@@ -179,6 +179,8 @@ private:
     const Dim &dim = dims[parts.size()];
     std::string argument = at.is(ValueKind::Size) ? argumentOf(at.asSize()) : "";
     bool isBounded = !argument.empty() && dim.extent != Extent::whole(1);
+    bool isBelowZero = !argument.empty() &&
+                       symbolOf(evaluator.program.symbols, at.asSize().symbols()[0]).lower < 0;
     std::string place = argument.empty() ? at.text() : "`" + argument + "`";
     std::string what = (isBound ? "the bound " : "index ") + place;
     bool isNamed = !dim.name.empty() && dim.name != dimText(dim);
@@ -194,7 +196,8 @@ private:
         .secondary(expr.operands[0]->span, "is `" + typeText(tensor.type) + "`")
         .help(isColumn
                   ? "the first axis is that of the samples; of each of them it is `" + meant + "`"
-              : isBounded ? "say in the command that it does: `require " + argument +
+              : isBounded ? "say in the command that it does: `require " +
+                                (isBelowZero ? argument + " >= 0 and " : "") + argument +
                                 (isBound ? " <= " : " < ") + dimText(dim) + "`"
                           : "");
     return false;

@@ -154,6 +154,7 @@ std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::str
     if (!count) return std::nullopt;
     size = Extent::whole(*count);
   }
+  boundBelow(program.symbols, size);
   if (size.isConstant() ? size.asWhole() >= 1
                         : compareSizes(program.symbols, ">=", size, Extent()).value_or(false))
     return size;

@@ -3,6 +3,8 @@
 // has one sign each, and the sharper result counts.
 #include "compiler/sema/value/Symbols.h"
 
+#include <algorithm>
+
 namespace dlm::sema {
 
 namespace {
@@ -72,6 +74,25 @@ std::optional<bool> compareSizes(const Symbols &symbols, const std::string &op, 
   if (range.lower && compare(*range.lower, Number::whole(0)) >= least) return true;
   if (range.upper && compare(*range.upper, Number::whole(0)) < least) return false;
   return std::nullopt;
+}
+
+std::optional<int64_t> leastValue(const Extent &size, const std::string &symbol) {
+  if (size.products().size() != 1) return std::nullopt;
+  const auto &[product, factor] = *size.products().begin();
+  if (product != Extent::Product{symbol} || factor.numerator <= 0) return std::nullopt;
+  std::optional<Number> rest = calculate("-", Number::whole(1), size.constantPart());
+  std::optional<Number> value = rest ? calculate("/", *rest, factor) : std::nullopt;
+  if (!value || !value->isExact) return std::nullopt;
+  int64_t whole = value->numerator / value->denominator; // towards 0
+  return whole + (value->numerator > 0 && whole * value->denominator != value->numerator);
+}
+
+void boundBelow(Symbols &symbols, const Extent &size) {
+  for (const std::string &name : size.symbols()) {
+    auto found = symbols.find(name);
+    if (found == symbols.end() || found->second.lower >= 0) continue;
+    found->second.lower = std::max(found->second.lower, leastValue(size, name).value_or(INT64_MIN));
+  }
 }
 
 std::optional<Extent> remainderOf(const Symbols &symbols, const Extent &a, const Extent &b) {

@@ -29,6 +29,14 @@ Interval intervalOf(const Symbols &symbols, const Extent &extent);
 std::optional<bool> compareSizes(const Symbols &symbols, const std::string &op, const Extent &a,
                                  const Extent &b);
 
+/// The least whole value of a symbol with which a size is at least 1, if it is made of nothing else
+/// and grows with it.
+std::optional<int64_t> leastValue(const Extent &size, const std::string &symbol);
+
+/// Raises what a symbol that may be below 0 is at least, so far that a size is at least 1: for
+/// `k + 4` to -3. Only a command is called with such a one, and refuses what is less.
+void boundBelow(Symbols &symbols, const Extent &size);
+
 /// `a % b` if it is the same size whatever the values of the symbols are.
 std::optional<Extent> remainderOf(const Symbols &symbols, const Extent &a, const Extent &b);
 

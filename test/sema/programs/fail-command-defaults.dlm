@@ -17,6 +17,14 @@ train t {
     require n <= 10 and k <= 10
     (a = ones([n]), b = full([n, k + 4], k))
   }
+  command part(k: int = -4, m: int = -3) {
+    require k <= 10 and m <= 10
+    ones([k + 4, 2 * m + 7])
+  }
+  command shrinks(k: int = -4, m: int = -3, n: int = 5) {
+    require k <= 10 and m <= 10 and k >= -4 and n <= 9
+    (a = ones([20 - k]), b = ones([20 - m]), c = ones([k + n + 5]), d = ones([k + n + 3]))
+  }
   command tested(g: f32 = -1, s: f32, n: int = 3, k: int = 2) {
     require n <= 8
     (a = g * n * k + s, b = top_k(net(zeros([1, 6])), n).ids)
