@@ -34,7 +34,9 @@ std::string LibraryFiles::fileOf(const std::string &libraryPath) const {
     std::ofstream(fresh, std::ios::binary) << text.text;
     fs::permissions(fresh, fs::perms::owner_read, error);
     fs::rename(fresh, path, error);
-    return holds(path, text.text) ? path.string() : "";
+    if (holds(path, text.text)) return path.string();
+    fs::remove(fresh, error); // nothing is left of what could not be written
+    return "";
   }
   return "";
 }

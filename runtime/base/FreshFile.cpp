@@ -44,17 +44,17 @@ std::string behindLinks(const std::string &path) {
 
 Expected<FreshFile> FreshFile::create(const std::string &path) {
   FreshFile fresh(path);
-  fresh.target = behindLinks(path);
   struct stat info;
-  bool isThere = stat(fresh.target.c_str(), &info) == 0;
+  bool isThere = stat(path.c_str(), &info) == 0;
   if (isThere && S_ISDIR(info.st_mode))
     return invalidArgument("cannot write `" + path + "`: it is a folder; name a file in it");
-  if (isThere && access(fresh.target.c_str(), W_OK) != 0)
+  if (isThere && access(path.c_str(), W_OK) != 0)
     return systemError("cannot write `" + path + "`", errno);
   if (isThere && !S_ISREG(info.st_mode)) {
-    fresh.file = std::fopen(fresh.target.c_str(), "wb");
+    fresh.file = std::fopen(path.c_str(), "wb"); // such as /dev/stdout, whose link names no file
   } else {
     int descriptor = -1;
+    fresh.target = behindLinks(path);
     fresh.partial = openBeside(fs::path(fresh.target).parent_path(), descriptor);
     if (isThere && descriptor >= 0) {
       // The rights of the file that it replaces; whoever may not give them has those of a new one.

@@ -90,6 +90,12 @@ std::string optionsJson(const ProgramFacts &facts) {
     entry.flag("run_time", fact.option.isRunTime).add("doc", fact.option.doc);
     entry.add("origin", fact.origin);
     if (!fact.option.tests.empty()) entry.raw("tests", testsJson(fact.option.tests));
+    if (fact.option.commands) {
+      JsonWriter commands('[');
+      for (const std::string &command : *fact.option.commands)
+        commands.raw(jsonText(command));
+      entry.raw("commands", commands.get());
+    }
     json.raw(fact.option.name.c_str(), entry.get());
   }
   return json.get();

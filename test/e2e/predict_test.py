@@ -329,6 +329,8 @@ def test_commands_take_the_options_that_they_read(folder):
                             ("bench", {"lr"}), ("info", {"lr", "height"})):
         said = p.run(prog, command, "--help").stdout
         assert {x for x in ("lr", "height") if f"--{x} NUMBER" in said} == listed, (command, said)
+    info = json.loads(p.run(prog, "info", "--json").stdout)["options"]
+    assert info["height"]["commands"] == ["info", "predict", "train"], info
     said = p.run(prog, "--help").stdout
     assert "--lr NUMBER             train, bench, info: rate" in said, said
 

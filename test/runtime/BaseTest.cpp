@@ -128,6 +128,8 @@ TEST_F(FreshFiles, SayWhatIsInTheWay) {
   std::filesystem::create_symlink("/dev/full", folder / "full");
   EXPECT_EQ(write("full", "x").message(),
             "cannot write `" + (folder / "full").string() + "`: No space left on device");
+  std::filesystem::create_symlink("/dev/stderr", folder / "stream");
+  EXPECT_EQ(write("stream", "").message(), "");
 }
 
 TEST(FileBytes, RoundTripsAndNamesTheMissingFile) {
