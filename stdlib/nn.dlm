@@ -96,6 +96,8 @@ test "an Embedding is a row for each id" {
   let table = Embedding(7, 3)
   expect table.weight.shape == [7, 3]
   expect table(zeros([2, 5], i32)).shape == [2, 5, 3]
+  expect table(iota(7)) == table.weight
+  expect table(tensor([[6, 0]]))[0, 1] == table.weight[0]
 }
 
 test "Dropout does nothing but while training" {
@@ -109,4 +111,11 @@ test "a Block keeps the shape" {
   let block = Block(8, heads = 4, hidden = 5, drop = 0.1, kv_heads = 1, rotary = true)
   expect block.mlp.layers[0].weight.shape == [8, 5]
   expect block(x).shape == [2, 3, 8]
+}
+
+test "a causal Block does not see what follows" {
+  let block = Block(8, heads = 2, causal = true, rotary = true)
+  let x = reshape(cast(iota(24), f32) / 24, [1, 3, 8])
+  let other = concat([x[:, :2], -x[:, 2:]], over = 1)
+  expect block(x)[:, :2] == block(other)[:, :2]
 }

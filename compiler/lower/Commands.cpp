@@ -112,7 +112,10 @@ mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBui
   auto lowerOne = [&](const sema::Command &command, const sema::Graph &graph, int64_t rows) {
     auto op = train::CommandOp::create(build, places.of(command.span), command.name,
                                        programName(command.name), rows);
-    return GraphLowering(build, places, {rows, 0}, "", command.name).lower(graph, op.getBody());
+    std::string site = "command." + command.name;
+    return GraphLowering(build, places, {rows, 0}, site, command.name)
+        .as(GraphPart::Command)
+        .lower(graph, op.getBody());
   };
   if (program.predict && failed(lowerOne(*program.predict, program.predict->graph, rows)))
     return mlir::failure();

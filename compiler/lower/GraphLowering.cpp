@@ -3,8 +3,8 @@
 // each a function that returns null for a node of another family.
 #include "compiler/lower/GraphLowering.h"
 
+#include "compiler/lower/Contraction.h"
 #include "compiler/sema/value/DTypes.h"
-#include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -13,19 +13,6 @@ namespace dlm::lower {
 
 using mlir::RankedTensorType;
 using mlir::Value;
-
-namespace {
-
-/// The number of a random op's place (FNV-1a, 32 bits): stable as long as the path is.
-uint32_t siteOf(llvm::StringRef path, int64_t ordinal) {
-  std::string text = path.str() + "#" + std::to_string(ordinal);
-  uint32_t hash = 2166136261u;
-  for (unsigned char byte : text)
-    hash = (hash ^ byte) * 16777619u;
-  return hash;
-}
-
-} // namespace
 
 mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype) {
   const sema::DTypeRow &row = sema::dtypeRow(dtype);
@@ -67,18 +54,19 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
   return mlir::success();
 }
 
-mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &graph,
+mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &of,
                                                                   const NamedValues &given) {
   inputs = given;
   values.clear();
-  for (const sema::Node &node : graph.nodes) {
+  graph = &of;
+  for (const sema::Node &node : of.nodes) {
     values.push_back(lowerNode(node));
     if (!values.back())
       return mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
   }
-  lowerNexts(graph);
+  lowerNexts(of);
   NamedValues results;
-  for (const auto &[name, id] : graph.results)
+  for (const auto &[name, id] : of.results)
     results.emplace_back(name, values[id]);
   return results;
 }
@@ -122,7 +110,7 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
   for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
-                      &GraphLowering::moving})
+                      &GraphLowering::moving, &GraphLowering::overSamples})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }
@@ -171,7 +159,7 @@ Value GraphLowering::source(const sema::Node &node) {
   mlir::Location loc = at(node);
   if (node.op == "constant") return ConstantOp::create(build, loc, typeOf(node), node.number);
   if (node.op == "dense") return dense(node);
-  if (node.op == "iota") return IotaOp::create(build, loc, typeOf(node), node.ints[0]);
+  if (node.op == "iota") return iota(node);
   if (node.op == "random") return random(node);
   return {};
 }
@@ -195,15 +183,11 @@ Value GraphLowering::combining(const sema::Node &node) {
     return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
                             node.ints.size() > 0 && node.ints[0],
                             node.ints.size() > 1 && node.ints[1], ChainAttr());
-  if (node.op == "batch_reduce" && node.text == "squares")
-    return train::BatchSquaresOp::create(build, loc, type, operand(node, 0),
-                                         node.operands.size() > 1 ? operand(node, 1) : Value(),
-                                         node.ints);
+  if (node.op == "contract")
+    return contract(build, loc, node.text, operand(node, 0), operand(node, 1));
   auto kind = symbolizeReduceKind(node.text);
   if (node.op == "reduce" && kind)
     return ReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints, TreeAttr());
-  if (node.op == "batch_reduce" && kind)
-    return train::BatchReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints);
   return {};
 }
 
@@ -287,22 +271,6 @@ Value GraphLowering::plain(const sema::Node &node) {
     state.operands.push_back(values[id]);
   state.addTypes(typeOf(node));
   return build.create(state)->getResult(0);
-}
-
-/// Keyed by the run's seed and by where it stands; in a sample also by which one it is. A random
-/// tensor in a loss would need the position of its rows in the global batch, which the op does not
-/// carry yet.
-Value GraphLowering::random(const sema::Node &node) {
-  auto kind = symbolizeRandomKind(node.text);
-  if (!kind || site.empty()) return {};
-  mlir::Location loc = at(node);
-  auto i64 = RankedTensorType::get({}, build.getI64Type());
-  Value seed = train::AmbientOp::create(build, loc, i64, "seed");
-  Value attempt = drawCounter.empty()
-                      ? Value(ConstantOp::create(build, loc, i64, 0.0))
-                      : Value(train::AmbientOp::create(build, loc, i64, drawCounter));
-  return RandomOp::create(build, loc, typeOf(node), *kind, seed, attempt,
-                          siteOf(site, randomCount++));
 }
 
 Value GraphLowering::dense(const sema::Node &node) {

@@ -3,9 +3,13 @@
 
 #include "compiler/lower/Places.h"
 #include "compiler/sema/TypedProgram.h"
+#include "dialects/dlm/Dlm.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
+
+#include <map>
+#include <string>
 
 namespace dlm::lower {
 
@@ -19,6 +23,16 @@ mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype);
 
 mlir::RankedTensorType tensorType(mlir::MLIRContext &context, const sema::TensorType &type,
                                   Sizes sizes);
+
+/// What a graph is part of. That decides what its random numbers follow from, besides the seed and
+/// their place, and what a sum over samples is.
+enum class GraphPart {
+  Start,      // drawn once: parameters, tests
+  Sample,     // anew for each sample and epoch: `data.map`
+  Training,   // anew in each step: the loss
+  Evaluation, // the same each time, as of a step that never comes
+  Command     // the same each time
+};
 
 class GraphLowering {
 public:
@@ -38,9 +52,10 @@ public:
   /// that stand for input leaves of these names.
   mlir::FailureOr<NamedValues> append(const sema::Graph &graph, const NamedValues &inputs = {});
 
-  /// What random numbers of the graph are told of when they are drawn, beside the seed: a number of
-  /// the run's state, or "" for parameters, which are drawn once.
-  void drawBy(llvm::StringRef counter) { drawCounter = counter.str(); }
+  GraphLowering &as(GraphPart of) {
+    part = of;
+    return *this;
+  }
 
 private:
   void lowerNexts(const sema::Graph &graph);
@@ -50,12 +65,21 @@ private:
   mlir::Value source(const sema::Node &node);
   mlir::Value combining(const sema::Node &node);
   mlir::Value moving(const sema::Node &node);
+  mlir::Value overSamples(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
 
   mlir::Value slice(const sema::Node &node);
   mlir::Value pad(const sema::Node &node);
   mlir::Value dynamicSlice(const sema::Node &node);
+  mlir::Value iota(const sema::Node &node);
   mlir::Value random(const sema::Node &node);
+  mlir::Value drawn(const sema::Node &node, mlir::RankedTensorType type, RandomKind kind);
+  mlir::Value wholeNumbers(const sema::Node &node);
+  std::string siteName(const sema::Node &node);
+  mlir::Value ambient(const sema::Node &node, llvm::StringRef name);
+  bool numbersSamples() const {
+    return part == GraphPart::Training || part == GraphPart::Evaluation;
+  }
   mlir::Value dense(const sema::Node &node);
   mlir::Value operand(const sema::Node &node, size_t index) { return values[node.operands[index]]; }
   mlir::RankedTensorType typeOf(const sema::Node &node);
@@ -64,8 +88,10 @@ private:
   mlir::OpBuilder &build;
   const Places &places;
   Sizes sizes;
-  std::string site, command, drawCounter;
-  int64_t randomCount = 0;
+  std::string site, command;
+  GraphPart part = GraphPart::Start;
+  std::map<std::string, int64_t> drawnAt; // how many random tensors each site has
+  const sema::Graph *graph = nullptr;
   std::vector<mlir::Value> values;
   NamedValues inputs;
 };

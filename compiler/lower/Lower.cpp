@@ -27,8 +27,10 @@ public:
 
 private:
   mlir::LogicalResult lowerParameters(mlir::Region &region);
-  mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, int64_t rows) {
-    return GraphLowering(build, places, {rows, flatSize}).lower(graph, region);
+  mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, GraphPart part,
+                                 const char *site) {
+    Sizes sizes = {part == GraphPart::Training ? rows : evalRows, flatSize};
+    return GraphLowering(build, places, sizes, site).as(part).lower(graph, region);
   }
 
   const sema::TypedProgram &program;
@@ -84,10 +86,12 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   if (program.settings.clipNorm > 0)
     run.setClipNormAttr(build.getF32FloatAttr(float(program.settings.clipNorm)));
   if (failed(lowerParameters(run.getParameters())) ||
-      failed(lowerGraph(program.loss, run.getLoss(), rows)) ||
-      failed(lowerGraph(program.evaluationLoss, run.getValidation(), evalRows)) ||
-      failed(lowerGraph(program.metrics, run.getMetrics(), evalRows)) ||
-      failed(lowerGraph(withRate(program.optimizer), run.getOptimizer(), evalRows)))
+      failed(lowerGraph(program.loss, run.getLoss(), GraphPart::Training, "loss")) ||
+      failed(
+          lowerGraph(program.evaluationLoss, run.getValidation(), GraphPart::Evaluation, "loss")) ||
+      failed(lowerGraph(program.metrics, run.getMetrics(), GraphPart::Evaluation, "metrics")) ||
+      failed(GraphLowering(build, places, {evalRows, flatSize})
+                 .lower(withRate(program.optimizer), run.getOptimizer())))
     return mlir::failure();
   if (failed(lowerCommands(program, build, places, evalRows)) ||
       failed(lowerSampleMaps(program, build, places)))

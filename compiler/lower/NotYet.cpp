@@ -23,18 +23,16 @@ namespace {
 
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = {
-      "abs",          "add",           "ambient",  "and",          "argmax",
-      "batch_reduce", "broadcast",     "buffer",   "cast",         "ceil",
-      "compare",      "concat",        "constant", "cos",          "dense",
-      "div",          "dynamic_slice", "erf",      "exp",          "flip",
-      "floor",        "gather",        "gradient", "input",        "iota",
-      "log",          "matmul",        "max",      "min",          "mul",
-      "neg",          "not",           "option",   "or",           "pad",
-      "parameter",    "pow",           "random",   "reduce",       "relu",
-      "reshape",      "round",         "rsqrt",    "sample_count", "select",
-      "share",        "sign",          "sin",      "slice",        "sqrt",
-      "state",        "stop_gradient", "sub",      "tanh",         "target",
-      "transpose"};
+      "abs",           "add",       "ambient",  "and",          "argmax", "batch_contract",
+      "batch_reduce",  "broadcast", "buffer",   "cast",         "ceil",   "compare",
+      "concat",        "constant",  "contract", "cos",          "dense",  "div",
+      "dynamic_slice", "erf",       "exp",      "flip",         "floor",  "gather",
+      "gradient",      "input",     "iota",     "log",          "matmul", "max",
+      "min",           "mul",       "neg",      "not",          "option", "or",
+      "pad",           "parameter", "pow",      "random",       "reduce", "relu",
+      "reshape",       "round",     "rsqrt",    "sample_count", "select", "share",
+      "sign",          "sin",       "slice",    "sqrt",         "state",  "stop_gradient",
+      "sub",           "tanh",      "target",   "transpose"};
   return names;
 }
 
@@ -48,25 +46,32 @@ const std::set<std::string> &reportedElsewhere() {
 enum class GraphPlace {
   Training, // it has the axis of a batch
   Hook,     // the same, of a part of the samples that an evaluation sees
+  Predict,  // of `fn predict`: of samples that nobody numbers
   Rule,     // of an optimizer
   Command,
-  Start, // of a parameter or buffer, or a test: random numbers have a place
+  Start, // of a parameter or buffer, or a test
   Fit,   // of `data.fit`: computed before the run
-  Sample // of a source, by `data.map`: random numbers have a place, too
+  Sample // of a source, by `data.map`
 };
+
+/// Where an operation waits that others do not.
+std::string placeName(GraphPlace place) {
+  return place == GraphPlace::Predict ? "predict." : place == GraphPlace::Rule ? "rule." : "fit.";
+}
+
+/// How many whole numbers can be drawn from.
+constexpr int64_t RandomRangeMax = int64_t(1) << 24;
 
 /// An operation that has to wait: what it is in programs, and why. The reference lists all of them,
 /// see test/e2e/readme_test.py.
 struct WaitingOp {
-  std::string written; // empty: what stands in the program
+  std::string written;
   std::string reason = "no kernel computes it";
 };
 
 const std::map<std::string, WaitingOp> &waitingOps() {
   static const std::map<std::string, WaitingOp> rows = {
       {"argmin", {"`argmin`"}},
-      {"batch_contract", {"", "no kernel sums such a product over the batch"}},
-      {"contract", {"", "no kernel computes products of many matrices"}},
       {"cumsum", {"`cumsum`"}},
       {"decode", {"`decode`"}},
       {"encode", {"`encode`"}},
@@ -77,9 +82,8 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
       {"gradient_of", {"`grad`", "gradients are taken of a whole loss only"}},
       {"order", {"`sort`"}},
-      {"random",
-       {"`random`", "random numbers in a loss need the place of each sample in the whole batch"}},
-      {"random.int", {"`random.int`", "no kernel draws whole numbers"}},
+      {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
+      {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
       {"rem", {"`%` of integers"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
       {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
@@ -149,7 +153,8 @@ public:
   }
 
   void checkGraph(const sema::Graph &graph, GraphPlace place) {
-    bool isHook = place == GraphPlace::Hook || place == GraphPlace::Training;
+    bool isHook =
+        place == GraphPlace::Hook || place == GraphPlace::Training || place == GraphPlace::Predict;
     for (const sema::Node &node : graph.nodes) {
       if (node.op == "fit" && fittedOn) {
         checkFit(node);
@@ -159,9 +164,9 @@ public:
       bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
                          (node.op == "shadow" && place != GraphPlace::Start);
       if (isElsewhere) continue;
-      bool isDrawnWhole = node.op == "random" && node.text == "int";
-      bool isDrawn = place == GraphPlace::Start || place == GraphPlace::Sample;
-      bool isPlaced = node.op != "random" || (isDrawn && !isDrawnWhole);
+      bool isUnplaced =
+          place == GraphPlace::Predict || place == GraphPlace::Rule || place == GraphPlace::Fit;
+      bool isPlaced = node.op != "random" || !isUnplaced;
       if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
       bool isOfRun = place == GraphPlace::Fit && (node.op == "ambient" || node.op == "option");
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced && !isOfRun;
@@ -172,20 +177,19 @@ public:
       } else if (isCounted && !isOfRun) {
         (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
-        bool isInRule = place == GraphPlace::Rule && node.op == "random";
-        auto row = waitingOps().find(isInRule                  ? "rule.random"
-                                     : isDrawn && isDrawnWhole ? "random.int"
-                                     : isOfRun                 ? "fit." + node.op
-                                                               : node.op);
+        bool isOfPlace = isOfRun || node.op == "random";
+        auto row = waitingOps().find((isOfPlace ? placeName(place) : "") + node.op);
         WaitingOp waiting =
             row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
-        (*this)(node.place(), waiting.written.empty() ? productName(node) : waiting.written,
-                waiting.reason);
+        (*this)(node.place(), waiting.written, waiting.reason);
+      } else if (node.op == "random" && node.text == "int" &&
+                 node.ints[1] - node.ints[0] > RandomRangeMax) {
+        (*this)(node.place(), "`random.int` of so many numbers", "a draw has 24 bits");
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.place(), typeName(node), "no kernel computes with this type");
-      } else if (isHook && isSampleNumber(node)) {
-        (*this)(node.place(), "numbering samples",
-                "it needs the place of each sample in the whole batch");
+      } else if (place == GraphPlace::Predict && isSampleNumber(node)) {
+        (*this)(node.place(), "numbering samples in `fn predict`",
+                "nobody numbers the rows of a file");
       } else if (isHook && node.op == "share" && node.type.dtype != sema::DType::F32) {
         (*this)(node.place(), "adding a whole number to a sum over samples",
                 "a micro-batch would count a part of it");
@@ -271,18 +275,20 @@ public:
   }
 
 private:
-  /// An evaluation may leave samples at the end of a batch out, which then is the outermost axis;
-  /// nothing but its size is left open.
+  /// An evaluation may leave samples at the end of a batch out, so there an axis has whole samples;
+  /// nothing but their number is left open.
   void checkBatchAxis(const sema::Node &node, GraphPlace place) {
-    for (size_t axis = 0; axis < node.type.dims.size(); ++axis) {
-      const sema::Dim &dim = node.type.dims[axis];
-      if (dim.isWhole() || (axis == 0 && dim.isBatch())) continue;
-      bool isOfBatch = dim.extent.symbols() == std::vector<std::string>{sema::batchSymbol};
-      if (isOfBatch && place == GraphPlace::Training) continue;
-      bool isBatch = dim.isBatch();
+    for (const sema::Dim &dim : node.type.dims) {
+      if (dim.isWhole()) continue;
+      auto each = sema::Extent::divide(dim.extent, sema::Extent::batch());
+      bool isOfBatch = place == GraphPlace::Training
+                           ? dim.extent.symbols() == std::vector<std::string>{sema::batchSymbol}
+                           : each && each->isWhole();
+      if (isOfBatch) continue;
+      bool isPart = dim.extent.countsSamples();
       return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
-                     isBatch ? "the batch axis has to be the first"
-                             : "the size `" + sema::dimText(dim) + "` is known at run time only",
+                     isPart ? "the last samples of an evaluation may be fewer than a group of them"
+                            : "the size `" + sema::dimText(dim) + "` is known at run time only",
                      "shape");
     }
   }
@@ -293,14 +299,6 @@ private:
       if (!dim.isWhole())
         return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
                        "memory for samples is planned for one size", "shape");
-  }
-
-  /// `einsum` and `@` write the same operation.
-  std::string productName(const sema::Node &node) const {
-    std::string_view text = diagnostics.sources().text(node.span);
-    bool isEinsum = text.find("einsum") != std::string_view::npos;
-    return isEinsum ? "`einsum` that is not the product of two matrices"
-                    : "`@` of more than two axes";
   }
 
   std::string typeName(const sema::Node &node) const {
@@ -403,7 +401,7 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
     report.checkGraph(*graph, GraphPlace::Hook);
   for (const sema::Graph *graph : {&program.evaluationLoss, &program.metrics})
     report.checkEvaluated(*graph);
-  if (program.predict) report.checkGraph(program.predict->graph, GraphPlace::Hook);
+  if (program.predict) report.checkGraph(program.predict->graph, GraphPlace::Predict);
   for (const sema::Parameter &parameter : program.parameters)
     report.checkGraph(parameter.init, GraphPlace::Start);
   report.checkCount(program);

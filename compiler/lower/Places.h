@@ -17,6 +17,8 @@ public:
 
   /// File, line and column of the span's beginning; under the name of the layer if it has one.
   mlir::Location of(Span span, uint32_t layer = 0) const;
+  /// The path of a layer; "" of none.
+  std::string path(uint32_t layer) const { return layer < layers.size() ? layers[layer] : ""; }
 
 private:
   mlir::MLIRContext &context;

@@ -31,7 +31,7 @@ mlir::LogicalResult lowerChain(const sema::TypedProgram &program, const std::str
   GraphLowering::NamedValues fields;
   for (size_t i = 0; i < data.maps.size(); ++i) {
     GraphLowering map(build, places, {}, "data.map." + std::to_string(i));
-    map.drawBy("draw");
+    map.as(GraphPart::Sample);
     const sema::SampleMap &step = data.maps[i];
     auto results = map.append(isTraining ? step.training : step.evaluation, fields);
     if (failed(results)) return mlir::failure();

@@ -1,4 +1,4 @@
-// The matrix product: one chain of fused multiply-adds per element, from -0.0 in increasing k. The
+// Matrix products: one chain of fused multiply-adds per element, from -0.0 in increasing k. The
 // loops run over n innermost, which is fast and leaves every chain as it is.
 #include "compiler/reference/Evaluation.h"
 #include "compiler/reference/FoldTree.h"
@@ -27,13 +27,22 @@ void continueChains(double a, const double *b, double *chains, int64_t count) {
     chains[n] += a * b[n];
 }
 
-Tensor transposed(const Tensor &matrix) {
-  return gather(matrix, {matrix.shape[1], matrix.shape[0]}, {1, matrix.shape[1]});
+/// With the last two dims swapped.
+Tensor transposed(const Tensor &matrices) {
+  std::vector<int64_t> shape = matrices.shape, strides = rowMajorStrides(shape);
+  std::swap(shape[shape.size() - 2], shape.back());
+  std::swap(strides[strides.size() - 2], strides.back());
+  return gather(matrices, shape, strides);
 }
 
+/// The matrices numbered `at` of each.
+template <class T> struct Matrices {
+  const T *a, *b;
+  T *result;
+};
+
 template <class T>
-void multiplyAs(const Tensor &a, const Tensor &b, int64_t splits, Tensor &result) {
-  int64_t rows = a.shape[0], depth = a.shape[1], columns = b.shape[1];
+void multiplyOne(Matrices<T> at, int64_t rows, int64_t depth, int64_t columns, int64_t splits) {
   int64_t range = (depth + splits - 1) / splits;
   std::vector<std::vector<T>> partial(splits);
   std::vector<T> values(splits);
@@ -41,16 +50,27 @@ void multiplyAs(const Tensor &a, const Tensor &b, int64_t splits, Tensor &result
     for (int64_t s = 0; s < splits; ++s) {
       partial[s].assign(columns, T(-0.0));
       for (int64_t k = s * range; k < std::min((s + 1) * range, depth); ++k)
-        continueChains(a.as<T>()[m * depth + k], b.as<T>() + k * columns, partial[s].data(),
-                       columns);
+        continueChains(at.a[m * depth + k], at.b + k * columns, partial[s].data(), columns);
     }
     for (int64_t n = 0; n < columns; ++n) {
       for (int64_t s = 0; s < splits; ++s)
         values[s] = partial[s][n];
-      result.as<T>()[m * columns + n] =
-          foldByHalves(values, T(-0.0), [](T x, T y) { return x + y; });
+      at.result[m * columns + n] = foldByHalves(values, T(-0.0), [](T x, T y) { return x + y; });
     }
   }
+}
+
+template <class T>
+void multiplyAs(const Tensor &a, const Tensor &b, int64_t splits, Tensor &result) {
+  size_t rank = a.shape.size();
+  int64_t rows = a.shape[rank - 2], depth = a.shape[rank - 1], columns = b.shape[rank - 1];
+  int64_t count = 1;
+  for (size_t dim = 0; dim + 2 < rank; ++dim)
+    count *= a.shape[dim];
+  for (int64_t i = 0; i < count; ++i)
+    multiplyOne<T>({a.as<T>() + i * rows * depth, b.as<T>() + i * depth * columns,
+                    result.as<T>() + i * rows * columns},
+                   rows, depth, columns, splits);
 }
 
 } // namespace

@@ -121,8 +121,9 @@ Expected<Tensor> randomValues(mlir::MLIRContext *context, RandomStream stream,
 
 Expected<Tensor> evaluateRandom(RandomOp op, Operands operands, Mode mode) {
   Tensor indices = Tensor::zeros(DType::I64, shapeOf(op.getType()));
+  int64_t first = op.getFirst() ? *operands[2]->as<int64_t>() : 0;
   for (int64_t n = 0, count = indices.elementCount(); n < count; ++n)
-    indices.as<int64_t>()[n] = n;
+    indices.as<int64_t>()[n] = first + n;
   RandomStream stream{op.getKind(), *operands[0]->as<int64_t>(), *operands[1]->as<int64_t>(),
                       static_cast<int64_t>(op.getSite())};
   return randomValues(op.getContext(), stream, indices, mode);

@@ -22,15 +22,25 @@ int64_t ScatterAddOp::getFlops() { return tensorElements(getX()); }
 /// Philox4x32-10: about 100 integer operations for four words.
 int64_t RandomOp::getFlops() { return 25 * tensorElements(getResult()); }
 
-int64_t MatmulOp::getM() { return mlir::cast<mlir::ShapedType>(getType()).getDimSize(0); }
-
-int64_t MatmulOp::getN() { return mlir::cast<mlir::ShapedType>(getType()).getDimSize(1); }
-
-int64_t MatmulOp::getK() {
-  auto lhs = mlir::cast<mlir::ShapedType>(getLhs().getType());
-  return lhs.getDimSize(getTransposeLhs() ? 0 : 1);
+/// A size of a tensor, counted from behind.
+static int64_t sizeFromEnd(mlir::Value tensor, int64_t dim) {
+  auto type = mlir::cast<mlir::ShapedType>(tensor.getType());
+  return type.getDimSize(type.getRank() - dim);
 }
 
-int64_t MatmulOp::getFlops() { return 2 * getM() * getN() * getK(); }
+int64_t MatmulOp::getBatch() {
+  int64_t products = 1;
+  for (int64_t size : mlir::cast<mlir::ShapedType>(getType()).getShape().drop_back(2))
+    products *= size;
+  return products;
+}
+
+int64_t MatmulOp::getM() { return sizeFromEnd(getResult(), 2); }
+
+int64_t MatmulOp::getN() { return sizeFromEnd(getResult(), 1); }
+
+int64_t MatmulOp::getK() { return sizeFromEnd(getLhs(), getTransposeLhs() ? 2 : 1); }
+
+int64_t MatmulOp::getFlops() { return 2 * getBatch() * getM() * getN() * getK(); }
 
 } // namespace dlm

@@ -90,6 +90,13 @@ mlir::OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
   return {};
 }
 
+bool TransposeOp::swapsLastTwo() {
+  llvm::SmallVector<int64_t> order(getPermutation());
+  if (order.size() < 2) return false;
+  std::swap(order[order.size() - 2], order.back());
+  return isIdentityPermutation(order);
+}
+
 mlir::OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
   if (isIdentityPermutation(getPermutation())) return getX();
   auto constant = mlir::dyn_cast_if_present<mlir::DenseElementsAttr>(adaptor.getX());

@@ -76,17 +76,25 @@ mlir::LogicalResult MatmulOp::inferReturnTypes(mlir::MLIRContext *, OptionalLoc 
   auto lhs = tensorOf(adaptor.getLhs());
   auto rhs = tensorOf(adaptor.getRhs());
   // matmul_c1
-  if (lhs.getRank() != 2 || rhs.getRank() != 2)
-    return mlir::emitOptionalError(loc, "has operands of rank ", lhs.getRank(), " and ",
-                                   rhs.getRank(), ", needs 2 and 2 (matmul_c1)");
+  int64_t rank = lhs.getRank();
+  if (rank < 2 || rhs.getRank() != rank)
+    return mlir::emitOptionalError(loc, "has operands of rank ", rank, " and ", rhs.getRank(),
+                                   ", needs one rank of at least 2 (matmul_c1)");
+  // matmul_c5
+  llvm::ArrayRef<int64_t> leading = lhs.getShape().drop_back(2);
+  if (leading != rhs.getShape().drop_back(2))
+    return mlir::emitOptionalError(loc, "multiplies ", lhs, " and ", rhs,
+                                   ", which differ before the last two dims (matmul_c5)");
   // matmul_c2
-  int64_t lhsSize = lhs.getDimSize(adaptor.getTransposeLhs() ? 0 : 1);
-  int64_t rhsSize = rhs.getDimSize(adaptor.getTransposeRhs() ? 1 : 0);
+  int64_t lhsSize = lhs.getDimSize(rank - (adaptor.getTransposeLhs() ? 2 : 1));
+  int64_t rhsSize = rhs.getDimSize(rank - (adaptor.getTransposeRhs() ? 1 : 2));
   if (lhsSize != rhsSize)
     return mlir::emitOptionalError(loc, "contracts sizes ", lhsSize, " and ", rhsSize,
                                    " (matmul_c2)");
-  types.push_back(lhs.clone({lhs.getDimSize(adaptor.getTransposeLhs() ? 1 : 0),
-                             rhs.getDimSize(adaptor.getTransposeRhs() ? 0 : 1)}));
+  llvm::SmallVector<int64_t> shape(leading);
+  shape.push_back(lhs.getDimSize(rank - (adaptor.getTransposeLhs() ? 1 : 2)));
+  shape.push_back(rhs.getDimSize(rank - (adaptor.getTransposeRhs() ? 2 : 1)));
+  types.push_back(lhs.clone(shape));
   return mlir::success();
 }
 

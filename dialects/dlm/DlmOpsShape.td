@@ -69,6 +69,10 @@ def Dlm_TransposeOp : Dlm_MoveOp<"transpose", [InferTypeOpAdaptor]> {
   let assemblyFormat = [{
     $x `permutation` $permutation attr-dict `:` type($x) `->` type($result)
   }];
+  let extraClassDeclaration = [{
+    /// Whether it turns the last two dims around and leaves the others, as a product can.
+    bool swapsLastTwo();
+  }];
   let hasFolder = 1;
 }
 

@@ -48,23 +48,27 @@ def Dlm_RandomOp : Dlm_Op<"random", [
     Dlm_ZeroGradient, DeclareOpInterfaceMethods<CostModelOpInterface, ["getFlops"]>]> {
   let summary = "reproducible random numbers";
   let description = [{
-    Element n in row-major order comes from word n mod 4 of the Philox4x32-10 block with key `seed`
-    and counter (n / 4 low, n / 4 high + attempt high, attempt low, site low), 32 bits each.
+    Element e in row-major order, at n = `first` + e of a tensor that may be larger (`first` is 0 if
+    left out), comes from word n mod 4 of the Philox4x32-10 block with key `seed` and counter
+    (n / 4 low, n / 4 high + attempt high, attempt low, site low), 32 bits each.
     uniform: (word >> 8) * 2^-24, in [0, 1). normal: Box-Muller on the word pair w & ~1, w | 1:
     u1 = ((first >> 8) + 1) * 2^-24, u2 = (second >> 8) * 2^-24, r = sqrt(-2 log u1), even words
     give r cos(2 pi u2), odd ones r sin(2 pi u2).
 
     Constraints:
-    - (C1) `seed` and `attempt` are tensors of rank 0 of i64.
+    - (C1) `seed`, `attempt` and `first` are tensors of rank 0 of i64.
     - (C2) The element type of the result is f32.
 
     Lifespan: until `fuse`, which keeps it as one op of a kernel body.
-    Example: `%y = dlm.random normal %seed, %attempt site 17 : tensor<4xf32>`
+    Example: `%y = dlm.random normal %seed, %attempt first %row site 17 : tensor<4xf32>`
   }];
   let arguments = (ins Dlm_RandomKindAttr:$kind, Dlm_CounterScalar:$seed,
-                       Dlm_CounterScalar:$attempt, I64Attr:$site);
+                       Dlm_CounterScalar:$attempt, Optional<Dlm_CounterScalar>:$first,
+                       I64Attr:$site);
   let results = (outs Dlm_FloatTensor:$result);
-  let assemblyFormat = "$kind $seed `,` $attempt `site` $site attr-dict `:` type($result)";
+  let assemblyFormat = [{
+    $kind $seed `,` $attempt (`first` $first^)? `site` $site attr-dict `:` type($result)
+  }];
 }
 
 #endif

@@ -174,12 +174,17 @@ FuncOp LaunchOp::getKernel() {
 
 int64_t LaunchOp::getItems() { return getKernel().getSpace().getItems(getExtent()); }
 
-LogicalResult ContractOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
-                                           SmallVectorImpl<Type> &types) {
+LogicalResult ContractOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc,
+                                           Adaptor adaptor, SmallVectorImpl<Type> &types) {
   auto lhs = cast<RankedTensorType>(adaptor.getLhs().getType());
   auto rhs = cast<RankedTensorType>(adaptor.getRhs().getType());
-  int64_t rows = lhs.getDimSize(adaptor.getTransposeLhs() ? 1 : 0);
-  int64_t columns = rhs.getDimSize(adaptor.getTransposeRhs() ? 0 : 1);
-  types.push_back(RankedTensorType::get({rows, columns}, lhs.getElementType()));
+  int64_t rank = lhs.getRank();
+  bool isOfOneRank = rank >= 2 && rhs.getRank() == rank;
+  if (!isOfOneRank || lhs.getShape().drop_back(2) != rhs.getShape().drop_back(2)) // contract_c2
+    return emitOptionalError(loc, "multiplies ", lhs, " and ", rhs, " side by side");
+  SmallVector<int64_t> shape(lhs.getShape().drop_back(2));
+  shape.push_back(lhs.getDimSize(rank - (adaptor.getTransposeLhs() ? 1 : 2)));
+  shape.push_back(rhs.getDimSize(rank - (adaptor.getTransposeRhs() ? 2 : 1)));
+  types.push_back(RankedTensorType::get(shape, lhs.getElementType()));
   return success();
 }

@@ -14,6 +14,7 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Kernel_Scalar : AnyTypeOf<[I1, I8, I32, I64, F32], "i1, i8, i32, i64 or f32">;
 def Kernel_Number : AnyTypeOf<[I32, I64, F32], "i32, i64 or f32">;
 def Kernel_Tensor : RankedTensorOf<[I1, UI8, I32, I64, F32]>;
+def Kernel_Matrices : RankedTensorOf<[F32]>;
 def Kernel_Dim : ConfinedProp<I64Prop, CPred<"$_self >= 0">, "dim number">;
 def Kernel_Count : ConfinedProp<I64Prop, CPred<"$_self > 0">, "positive count">;
 
@@ -221,19 +222,20 @@ def Kernel_LaunchOp : Kernel_Op<"launch", [Pure,
 }
 
 def Kernel_ContractOp : Kernel_Op<"contract", [Pure, InferTypeOpAdaptor]> {
-  let summary = "matrix product: each element is one chain of fused multiply-adds over rising k";
+  let summary = "matrix products: each element is one chain of fused multiply-adds over rising k";
   let description = [{
-    out[m, n] = fma chain over k of a[m, k] * b[k, n], from -0.0; `splits` contiguous k ranges are
-    chains of their own, folded as chunks are. Lifespan: `fuse` to `codegen/plan`.
+    out[..., m, n] = fma chain over k of a[..., m, k] * b[..., k, n], from -0.0; `splits` contiguous
+    k ranges are chains of their own, folded as chunks are. The dims in front number the products.
+    Lifespan: `fuse` to `codegen/plan`.
 
     Constraints:
     - C1: both operands contract the same size.
+    - C2: both operands have one rank, of at least 2, and the same sizes in front.
   }];
-  let arguments = (ins 2DTensorOf<[F32]>:$lhs,
-                       2DTensorOf<[F32]>:$rhs,
+  let arguments = (ins Kernel_Matrices:$lhs, Kernel_Matrices:$rhs,
                        UnitProp:$transposeLhs, UnitProp:$transposeRhs,
                        DefaultValuedProp<Kernel_Count, "1">:$splits);
-  let results = (outs 2DTensorOf<[F32]>:$result);
+  let results = (outs Kernel_Matrices:$result);
   let assemblyFormat = [{
     $lhs (`transposed` $transposeLhs^)? `,` $rhs (`transposed` $transposeRhs^)?
     (`splits` $splits^)? prop-dict attr-dict `:` type($lhs) `,` type($rhs) `->` type($result)

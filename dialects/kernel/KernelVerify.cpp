@@ -213,8 +213,9 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 LogicalResult ContractOp::verify() {
   auto lhs = cast<RankedTensorType>(getLhs().getType());
   auto rhs = cast<RankedTensorType>(getRhs().getType());
-  int64_t left = lhs.getDimSize(getTransposeLhs() ? 0 : 1);
-  int64_t right = rhs.getDimSize(getTransposeRhs() ? 1 : 0);
+  int64_t rank = lhs.getRank();
+  int64_t left = lhs.getDimSize(rank - (getTransposeLhs() ? 2 : 1));
+  int64_t right = rhs.getDimSize(rank - (getTransposeRhs() ? 1 : 2));
   if (left != right) // contract_c1
     return emitOpError("contracts sizes ") << left << " and " << right;
   return success();

@@ -104,19 +104,22 @@ def Plan_LaunchOp
 
 def Plan_ContractOp
     : Plan_Instruction<"contract", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
-  let summary = "a matrix product by the runtime's packed product, or by stages";
+  let summary = "matrix products by the runtime's packed product, or by stages";
   let description = [{
-    out[m, n] = one fma chain over k, split in `splits` ranges (NUMERICS N3); dense, row-major.
-    C1: three arguments (lhs, rhs, out) of the sizes that m, n and k give.
+    out[b, m, n] = one fma chain over k, split in `splits` ranges (NUMERICS N3); dense, row-major;
+    b is below `batch`.
+    C1: three arguments (lhs, rhs, out) of the sizes that batch, m, n and k give.
     C2: the functions of the stages exist.
   }];
   let arguments = (ins Plan_RefArray:$args, I64Prop:$m, I64Prop:$n, I64Prop:$k,
                        UnitProp:$transposeLhs, UnitProp:$transposeRhs,
+                       DefaultValuedProp<I64Prop, "1">:$batch,
                        DefaultValuedProp<I64Prop, "1">:$splits, UnitProp:$sync,
                        OptionalAttr<Plan_StageArray>:$stages);
   let assemblyFormat = [{
     (`sync` $sync^)? $m `x` $n `x` $k (`transpose_lhs` $transposeLhs^)?
-    (`transpose_rhs` $transposeRhs^)? (`splits` $splits^)? $args (`stages` $stages^)? attr-dict
+    (`transpose_rhs` $transposeRhs^)? (`batch` $batch^)? (`splits` $splits^)? $args
+    (`stages` $stages^)? attr-dict
   }];
   let hasVerifier = 1;
 }

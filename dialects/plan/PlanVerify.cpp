@@ -82,9 +82,10 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
 
 LogicalResult ContractOp::verify() {
   auto bytes = [&](unsigned index) { return cast<RefAttr>(getArgs()[index]).getSizeBytes(); };
-  if (getArgs().size() != 3 || bytes(0) != 4 * getM() * getK() || bytes(1) != 4 * getK() * getN() ||
-      bytes(2) != 4 * getM() * getN()) // contract_c1
-    return emitOpError() << "needs three arguments of the sizes of m, n and k (contract_c1)";
+  int64_t each = 4 * getBatch();
+  if (getArgs().size() != 3 || bytes(0) != each * getM() * getK() ||
+      bytes(1) != each * getK() * getN() || bytes(2) != each * getM() * getN()) // contract_c1
+    return emitOpError() << "needs three arguments of the sizes of batch, m, n and k (contract_c1)";
   return success();
 }
 

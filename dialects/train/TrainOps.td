@@ -181,7 +181,11 @@ def Train_ArgumentOp : Train_NamedLeaf<"argument", "argument"> {
   let summary = "an argument of a command, `COMMAND.NAME`; in its body only";
 }
 def Train_AmbientOp : Train_NamedLeaf<"ambient", "state"> {
-  let summary = "a number of the run's state: step, attempt, seed";
+  let summary = "a number of the run's state: step, attempt, seed, row";
+  let description = [{
+    `row` is the number, in the global batch or the evaluation set, of the first sample that the
+    program sees.
+  }];
 }
 def Train_StateOp : Train_NamedLeaf<"state", "opt"> {
   let summary = "a moment of the optimizer; in `optimizer` only";

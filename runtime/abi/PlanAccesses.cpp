@@ -9,7 +9,7 @@ namespace dlm {
 
 namespace {
 
-constexpr uint32_t ContractDescriptorLength = 7;
+constexpr uint32_t ContractDescriptorLength = 8;
 constexpr uint32_t ContractArgCount = 3;
 
 std::string ofText(uint64_t index, uint64_t count) {
@@ -70,18 +70,21 @@ Status checkContract(const plan::Plan &plan, const plan::Library &library, unsig
   if (planLength(library.descriptor()) != ContractDescriptorLength ||
       !planAligned(library.descriptor()))
     return corrupt("a descriptor of " + std::to_string(planLength(library.descriptor())) +
-                   " numbers, a contraction has 7");
+                   " numbers, a contraction has 8");
   DLM_TRY(checkArgs(plan, library.args(), library.arg_bytes(), ContractArgCount, depth));
   const flatbuffers::Vector<int64_t> &d = *library.descriptor();
-  int64_t m = d[0], n = d[1], k = d[2];
-  const int64_t sizeMax = int64_t(1) << 40;
+  int64_t m = d[0], n = d[1], k = d[2], batch = d[7];
+  const int64_t sizeMax = int64_t(1) << 40, batchMax = int64_t(1) << 30;
   if (m < 0 || n < 0 || k < 0 || m > sizeMax || n > sizeMax || k > sizeMax)
     return corrupt("a contraction of " + std::to_string(m) + " x " + std::to_string(k) + " x " +
                    std::to_string(n));
+  if (batch < 1 || batch > batchMax)
+    return corrupt(std::to_string(batch) + " contractions side by side");
   if ((d[3] | d[4] | d[6]) & ~int64_t(1))
     return corrupt("a flag of the contraction is neither 0 nor 1");
   if (d[5] < 1) return corrupt("a contraction of " + std::to_string(d[5]) + " chains");
-  const __int128 elements[] = {__int128(m) * k, __int128(k) * n, __int128(m) * n};
+  const __int128 elements[] = {__int128(m) * k * batch, __int128(k) * n * batch,
+                               __int128(m) * n * batch};
   for (uint32_t i = 0; i < ContractArgCount; ++i) {
     if (plan.buffers()->Get(library.args()->Get(i)->buffer())->dtype() != plan::DType::F32)
       return corrupt("argument " + std::to_string(i) + " is not f32");

@@ -186,10 +186,12 @@ void Executor::runItems(const ProgramCode &code, const Step &step, void *const *
     step.kernel(&context, addresses, begin, end);
     break;
   case Step::Kind::Contract: {
-    ContractOperands operands{
-        static_cast<const float *>(addresses[0]), static_cast<const float *>(addresses[1]),
-        static_cast<float *>(addresses[2]), reinterpret_cast<float *>(contractScratch.data())};
-    code.contracts[step.contract].run(step.phase, operands, begin, end);
+    const ContractPlan &contract = code.contracts[step.contract];
+    void *scratch = contract.isOfWorkers() ? context.scratch : contractScratch.data();
+    ContractOperands operands{static_cast<const float *>(addresses[0]),
+                              static_cast<const float *>(addresses[1]),
+                              static_cast<float *>(addresses[2]), static_cast<float *>(scratch)};
+    contract.run(step.phase, operands, begin, end);
     break;
   }
   case Step::Kind::Copy:

@@ -109,8 +109,8 @@ Status Decoder::decodeLaunch(const plan::Launch &launch, Step step) {
 Status Decoder::decodeLibrary(const plan::Library &library, Step step) {
   nameInstruction("contract", step.location);
   const auto &descriptor = *library.descriptor();
-  ContractShape shape{descriptor[0],      descriptor[1],      descriptor[2],
-                      descriptor[3] != 0, descriptor[4] != 0, descriptor[6] != 0};
+  ContractShape shape{descriptor[0],      descriptor[1],      descriptor[2], descriptor[3] != 0,
+                      descriptor[4] != 0, descriptor[6] != 0, descriptor[7]};
   if (descriptor[5] != 1)
     return unsupported("a contraction split into " + std::to_string(descriptor[5]) + " chains");
   Expected<ContractPlan> contract = ContractPlan::make(shape);
@@ -119,8 +119,10 @@ Status Decoder::decodeLibrary(const plan::Library &library, Step step) {
   step.contract = uint32_t(code.contracts.size());
   for (uint32_t i = 0; i < 3; ++i)
     addRef(step, *library.args()->Get(i), library.arg_bytes()->Get(i), i == 2);
-  code.contractScratchBytes = std::max(code.contractScratchBytes, contract->scratchBytes());
-  waiting |= scratchUsed; // another product may still read what it packed
+  bool isShared = !contract->isOfWorkers() && contract->scratchBytes() != 0;
+  uint64_t &scratchBytes = isShared ? code.contractScratchBytes : code.kernelScratchBytes;
+  scratchBytes = std::max<uint64_t>(scratchBytes, contract->scratchBytes());
+  waiting |= isShared && scratchUsed; // another product may still read what it packed
   for (int phase = 0; phase < contract->phaseCount(); ++phase) {
     step.phase = phase;
     step.last = phase + 1 == contract->phaseCount();
@@ -128,7 +130,7 @@ Status Decoder::decodeLibrary(const plan::Library &library, Step step) {
     waiting |= phase > 0;
     addStep(step, contract->itemCostNs(phase));
   }
-  scratchUsed = contract->scratchBytes() != 0;
+  scratchUsed |= isShared;
   code.contracts.push_back(contract.take());
   return Status::ok();
 }

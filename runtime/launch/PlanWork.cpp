@@ -33,8 +33,11 @@ Work workOfLibrary(const plan::Library &library) {
            std::to_string(shape.Get(turned ? rows : columns)) + (turned ? "^T" : "");
   };
   Work work;
-  work.name = "contract " + side(0, 2, 3) + " * " + side(2, 1, 4);
-  work.flops = 2.0 * double(shape.Get(0)) * double(shape.Get(1)) * double(shape.Get(2));
+  int64_t batch = shape.size() > 7 ? shape.Get(7) : 1;
+  work.name = "contract " + (batch == 1 ? "" : std::to_string(batch) + " of ") + side(0, 2, 3) +
+              " * " + side(2, 1, 4);
+  work.flops =
+      2.0 * double(batch) * double(shape.Get(0)) * double(shape.Get(1)) * double(shape.Get(2));
   double all = sumOf(library.arg_bytes());
   uint32_t count = library.arg_bytes() ? library.arg_bytes()->size() : 0;
   work.written = count ? double(library.arg_bytes()->Get(count - 1)) : 0;

@@ -23,6 +23,7 @@ constexpr int64_t DirectColumnsMax = 16;
 constexpr int64_t PackMargin = 16; // what packing may write beyond a panel
 constexpr double FlopsPerNs = 100; // rough speeds, for costs only
 constexpr double PackedFloatsPerNs = 4;
+constexpr double WholeItemMax = double(1 << 25); // multiplications of a product that is one item
 
 int64_t divideUp(int64_t a, int64_t b) { return (a + b - 1) / b; }
 int64_t roundUp(int64_t a, int64_t b) { return divideUp(a, b) * b; }
@@ -55,10 +56,12 @@ Expected<ContractPlan> ContractPlan::make(const ContractShape &shape, const Micr
     return unsupported(
         "this processor has no AVX2 and FMA instructions, which matrix products need");
   int64_t product;
-  if (shape.m < 0 || shape.n < 0 || shape.k < 0 ||
-      __builtin_mul_overflow(shape.m, shape.n, &product) ||
-      __builtin_mul_overflow(shape.m, shape.k, &product) ||
-      __builtin_mul_overflow(shape.k, shape.n, &product))
+  auto isTooLarge = [&](int64_t rows, int64_t columns) {
+    return __builtin_mul_overflow(rows, columns, &product) ||
+           __builtin_mul_overflow(product, shape.batch, &product);
+  };
+  if (shape.m < 0 || shape.n < 0 || shape.k < 0 || shape.batch < 0 ||
+      isTooLarge(shape.m, shape.n) || isTooLarge(shape.m, shape.k) || isTooLarge(shape.k, shape.n))
     return invalidArgument("a matrix product of " + std::to_string(shape.m) + " x " +
                            std::to_string(shape.k) + " x " + std::to_string(shape.n) +
                            " is out of range");
@@ -66,6 +69,8 @@ Expected<ContractPlan> ContractPlan::make(const ContractShape &shape, const Micr
   plan.shape = shape;
   plan.kernels = kernels;
   plan.direct = shape.n <= DirectColumnsMax && !shape.transposeRhs;
+  plan.wholeItems =
+      shape.batch > 1 && double(shape.m) * double(shape.n) * double(shape.k) <= WholeItemMax;
   plan.panelColumns = 2 * kernels->lanes;
   plan.roundsM = divideUp(shape.m, BlockMMax);
   plan.roundsN = divideUp(shape.n, BlockNMax);
@@ -88,8 +93,13 @@ uint64_t ContractPlan::scratchBytes() const {
   return uint64_t(roundUp(lhsFloats + rhsFloats + PackMargin, 16)) * sizeof(float);
 }
 
-int ContractPlan::phaseCount() const {
+int ContractPlan::onePhaseCount() const {
   return direct ? (shape.m && shape.n ? 1 : 0) : int(2 * roundsM * roundsN * roundsK);
+}
+
+int ContractPlan::phaseCount() const {
+  if (shape.batch == 0) return 0;
+  return wholeItems ? std::min(1, onePhaseCount()) : int(shape.batch) * onePhaseCount();
 }
 
 ContractPlan::Round ContractPlan::roundOf(int phase) const {
@@ -112,13 +122,42 @@ ContractPlan::Round ContractPlan::roundOf(int phase) const {
 }
 
 int64_t ContractPlan::itemCount(int phase) const {
+  return wholeItems ? shape.batch : oneItemCount(phase % onePhaseCount());
+}
+
+double ContractPlan::itemCostNs(int phase) const {
+  if (!wholeItems) return oneItemCostNs(phase % onePhaseCount());
+  double costNs = 0;
+  for (int own = 0; own < onePhaseCount(); ++own)
+    costNs += oneItemCostNs(own) * double(oneItemCount(own));
+  return costNs;
+}
+
+ContractOperands ContractPlan::product(const ContractOperands &operands, int64_t index) const {
+  return {operands.lhs + index * shape.m * shape.k, operands.rhs + index * shape.k * shape.n,
+          operands.out + index * shape.m * shape.n, operands.scratch};
+}
+
+void ContractPlan::run(int phase, const ContractOperands &operands, int64_t begin,
+                       int64_t end) const {
+  if (!wholeItems) {
+    int own = phase % onePhaseCount();
+    runOne(own, product(operands, phase / onePhaseCount()), begin, end);
+    return;
+  }
+  for (int64_t item = begin; item < end; ++item)
+    for (int own = 0; own < onePhaseCount(); ++own)
+      runOne(own, product(operands, item), 0, oneItemCount(own));
+}
+
+int64_t ContractPlan::oneItemCount(int phase) const {
   if (direct) return divideUp(shape.m, kernels->rowsMax);
   Round round = roundOf(phase);
   if (round.packing) return round.rowPanels + (round.packsRhs ? round.columnPanels : 0);
   return round.rowGroups * round.columnPanels;
 }
 
-double ContractPlan::itemCostNs(int phase) const {
+double ContractPlan::oneItemCostNs(int phase) const {
   if (direct) return 2.0 * kernels->rowsMax * panelColumns * double(shape.k) / FlopsPerNs;
   Round round = roundOf(phase);
   if (round.packing) return double(panelColumns * round.k.size) / PackedFloatsPerNs;
@@ -126,8 +165,8 @@ double ContractPlan::itemCostNs(int phase) const {
   return 2.0 * rows * double(panelColumns * round.k.size) / FlopsPerNs;
 }
 
-void ContractPlan::run(int phase, const ContractOperands &operands, int64_t begin,
-                       int64_t end) const {
+void ContractPlan::runOne(int phase, const ContractOperands &operands, int64_t begin,
+                          int64_t end) const {
   if (direct) {
     for (int64_t item = begin; item < end; ++item)
       computeDirect(operands, item);

@@ -6,6 +6,9 @@
 // A product runs as a few phases with a barrier before each; a phase is a number of independent
 // items. Phases alternate: pack panels of both operands into scratch memory shared by all workers,
 // then compute tiles of out from it. Products with few columns need no packing: one phase.
+//
+// Of many small products side by side each is an item of one phase: a worker computes it from
+// beginning to end, in scratch memory of its own. Large ones come one after the other.
 #pragma once
 
 #include "runtime/base/Status.h"
@@ -16,7 +19,7 @@
 namespace dlm {
 
 /// Operands are dense and row-major. lhs: [m, k], or [k, m] if transposed; rhs: [k, n], or [n, k]
-/// if transposed; out: [m, n].
+/// if transposed; out: [m, n]. Each is `batch` such matrices, one behind the other.
 struct ContractShape {
   int64_t m;
   int64_t n;
@@ -24,13 +27,14 @@ struct ContractShape {
   bool transposeLhs = false;
   bool transposeRhs = false;
   bool accumulate = false;
+  int64_t batch = 1;
 };
 
 struct ContractOperands {
   const float *lhs;
   const float *rhs;
   float *out;
-  float *scratch; // ContractPlan::scratchBytes() bytes, 64-byte aligned, the same for all workers
+  float *scratch; // ContractPlan::scratchBytes() bytes, 64-byte aligned; see `isOfWorkers`
 };
 
 class ContractPlan {
@@ -40,8 +44,9 @@ public:
   static Expected<ContractPlan> make(const ContractShape &shape,
                                      const MicroKernels *kernels = bestKernels());
 
-  /// Memory shared by all workers during the product.
+  /// Memory that the product needs: shared by all workers, or as much for each of them.
   uint64_t scratchBytes() const;
+  bool isOfWorkers() const { return wholeItems; }
 
   int phaseCount() const;
 
@@ -56,7 +61,14 @@ public:
 
 private:
   struct Round;
+  // Of one product.
   Round roundOf(int phase) const;
+  int onePhaseCount() const;
+  int64_t oneItemCount(int phase) const;
+  double oneItemCostNs(int phase) const;
+  void runOne(int phase, const ContractOperands &operands, int64_t begin, int64_t end) const;
+  /// The operands of product `index`.
+  ContractOperands product(const ContractOperands &operands, int64_t index) const;
   void pack(const Round &round, const ContractOperands &operands, int64_t item) const;
   void computeTile(const Round &round, const ContractOperands &operands, int64_t item) const;
   void fetchAhead(const Round &round, const ContractOperands &operands, int64_t item, int64_t block,
@@ -66,6 +78,7 @@ private:
   ContractShape shape = {};
   const MicroKernels *kernels = nullptr;
   bool direct = false;
+  bool wholeItems = false;                    // an item is a product
   int64_t panelColumns = 0;                   // width of a panel of rhs
   int64_t blockM = 0, blockN = 0, blockK = 0; // what is packed at once
   int64_t roundsM = 0, roundsN = 0, roundsK = 0;

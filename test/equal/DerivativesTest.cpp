@@ -143,6 +143,11 @@ void addProducts(Cases &cases) {
           {"dlm.matmul %a0, %a1" + flags + " : " + lhs + ", " + rhs + " -> tensor<5x3xf32>",
            {lhs, rhs},
            "tensor<5x3xf32>"});
+      lhs.replace(7, 0, "2x"), rhs.replace(7, 0, "2x");
+      cases["dlm.matmul"].push_back(
+          {"dlm.matmul %a0, %a1" + flags + " : " + lhs + ", " + rhs + " -> tensor<2x5x3xf32>",
+           {lhs, rhs},
+           "tensor<2x5x3xf32>"});
     }
 }
 

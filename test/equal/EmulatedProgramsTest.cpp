@@ -53,14 +53,14 @@ void expectEqual(ModuleOp module, Emulation emulation, const std::vector<Way> &w
 }
 
 TEST_F(EmulatedPrograms, EqualTheInterpreterInEveryOrder) {
-  for (const char *name :
-       {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir", "moves.mlir"})
+  for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
+                           "moves.mlir", "sequences.mlir"})
     if (auto module = file(name)) expectEqual(*module, Emulation::Fast, AllWays, name);
 }
 
 TEST_F(EmulatedPrograms, ShowNothingToTheChecks) {
-  for (const char *name :
-       {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir", "moves.mlir"})
+  for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
+                           "moves.mlir", "sequences.mlir"})
     if (auto module = file(name))
       expectEqual(*module, Emulation::Checked, {{Order::Sequential, 6}, {Order::Random, 7}}, name);
 }

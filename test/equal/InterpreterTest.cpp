@@ -267,6 +267,32 @@ TEST(Interpreter, SitesAndAttemptsGiveOtherValues) {
   EXPECT_NE(draw("1", 0).bytes, draw("1", 1).bytes);
 }
 
+TEST(Interpreter, ValuesGoOnWhereTheFirstOneStands) {
+  for (std::string kind : {"uniform", "normal"}) {
+    auto draw = [&](int64_t size, int64_t first) {
+      std::string type = "tensor<" + std::to_string(size) + "xf32>";
+      return valuesOf<float>(runOp("dlm.random " + kind + " %a0, %a1 first %a2 site 3 : " + type,
+                                   {"tensor<i64>", "tensor<i64>", "tensor<i64>"}, type,
+                                   {counter(1), counter(2), counter(first)}));
+    };
+    std::vector<float> whole = draw(17, 0), rest = draw(12, 5);
+    expectSame(std::vector<float>(whole.begin() + 5, whole.end()), rest);
+  }
+}
+
+TEST(Interpreter, ProductsStandSideBySide) {
+  Tensor a = makeTensor<float>(DType::F32, {2, 1, 2}, {1, 2, 3, 4});
+  Tensor b = makeTensor<float>(DType::F32, {2, 2, 1}, {5, 6, 7, 8});
+  Tensor c = runOp("dlm.matmul %a0, %a1 : tensor<2x1x2xf32>, tensor<2x2x1xf32> -> "
+                   "tensor<2x1x1xf32>",
+                   {"tensor<2x1x2xf32>", "tensor<2x2x1xf32>"}, "tensor<2x1x1xf32>", {a, b});
+  expectSame(valuesOf<float>(c), {17, 53});
+  Tensor outer = runOp("dlm.matmul %a0, %a0 transposeLhs : tensor<2x1x2xf32>, tensor<2x1x2xf32> -> "
+                       "tensor<2x2x2xf32>",
+                       {"tensor<2x1x2xf32>"}, "tensor<2x2x2xf32>", {a});
+  expectSame(valuesOf<float>(outer), {1, 2, 2, 4, 9, 12, 12, 16});
+}
+
 TEST(Interpreter, ElementaryFunctionsAgreeInBothModes) {
   struct Range {
     std::string name;

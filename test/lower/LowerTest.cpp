@@ -218,8 +218,43 @@ TEST_F(Lower, RefusesANodeWithoutAnOp) {
   EXPECT_EQ(errorOf(context, sources, "convolve"), "`convolve` has no op to be lowered to");
 }
 
-TEST_F(Lower, RefusesRandomNumbersInALoss) {
-  EXPECT_EQ(errorOf(context, sources, "random"), "`random` has no op to be lowered to");
+/// The random ops of the loss, in order, of a program that draws twice in layer 1 and once outside.
+std::vector<RandomOp> drawsOf(train::RunOp declared) {
+  std::vector<RandomOp> draws;
+  for (auto random : declared.getLoss().getOps<RandomOp>())
+    draws.push_back(random);
+  return draws;
+}
+
+TEST_F(Lower, KeysRandomNumbersOfAStepByLayerAndSample) {
+  sema::TypedProgram program = test::smallProgram();
+  sema::Node node;
+  node.op = "random";
+  node.text = "uniform";
+  node.type = {sema::DType::F32, {sema::Dim::batch(), sema::Dim::whole(3)}};
+  for (uint32_t layer : {1u, 1u, 0u}) {
+    node.layer = layer;
+    program.loss.nodes.push_back(node);
+  }
+  auto module = run(program);
+  ASSERT_TRUE(module);
+  std::vector<RandomOp> draws = drawsOf(runOf(*module));
+  ASSERT_EQ(draws.size(), 3u);
+  EXPECT_NE(draws[0].getSite(), draws[1].getSite());
+  EXPECT_NE(draws[0].getSite(), draws[2].getSite());
+  for (RandomOp draw : draws) {
+    auto first = draw.getFirst().getDefiningOp<MulOp>();
+    ASSERT_TRUE(first) << "three elements for each sample before";
+    auto row = first.getLhs().getDefiningOp<train::AmbientOp>();
+    ASSERT_TRUE(row);
+    EXPECT_EQ(row.getBuffer(), "state.row");
+    EXPECT_EQ(draw.getAttempt().getDefiningOp<train::AmbientOp>().getBuffer(), "state.attempt");
+  }
+  std::swap(program.loss.nodes.end()[-1], program.loss.nodes.end()[-3]);
+  auto swapped = run(program);
+  ASSERT_TRUE(swapped);
+  EXPECT_EQ(drawsOf(runOf(*swapped))[0].getSite(), draws[2].getSite());
+  EXPECT_EQ(drawsOf(runOf(*swapped))[1].getSite(), draws[0].getSite());
 }
 
 } // namespace

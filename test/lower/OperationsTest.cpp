@@ -140,6 +140,12 @@ bool Operations::isReported(const Sample &sample) {
   return diagnostics.hasErrors();
 }
 
+lower::GraphPart partOf(Place place) {
+  return place == Place::Hook     ? lower::GraphPart::Training
+         : place == Place::Sample ? lower::GraphPart::Sample
+                                  : lower::GraphPart::Start;
+}
+
 bool Operations::isLowered(const Sample &sample) {
   mlir::OwningOpRef<mlir::ModuleOp> module =
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
@@ -149,9 +155,8 @@ bool Operations::isLowered(const Sample &sample) {
                                   mlir::DictionaryAttr::get(&context), mlir::FloatAttr());
   std::vector<std::string> layers;
   lower::Places places(context, sources, layers);
-  bool isDrawn = sample.place == Place::Start || sample.place == Place::Sample;
-  lower::GraphLowering lowering(build, places, {2, 8}, isDrawn ? "p" : "");
-  if (sample.place == Place::Sample) lowering.drawBy("draw");
+  lower::GraphLowering lowering(build, places, {2, 8}, sample.place == Place::Rule ? "" : "p");
+  lowering.as(partOf(sample.place));
   if (failed(lowering.lower(sample.graph, run.getLoss()))) return false;
   // Those of a test become arguments. The leaves in front of any other node are made up.
   if (sample.graph.nodes.back().op == "parameter") return true;

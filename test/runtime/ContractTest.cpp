@@ -22,9 +22,9 @@ Problem makeProblem(const ContractShape &shape, uint32_t seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> values(-2, 2);
   Problem problem{shape, {}, {}, {}};
-  problem.lhs.resize(size_t(shape.m * shape.k));
-  problem.rhs.resize(size_t(shape.k * shape.n));
-  problem.out.resize(size_t(shape.m * shape.n));
+  problem.lhs.resize(size_t(shape.batch * shape.m * shape.k));
+  problem.rhs.resize(size_t(shape.batch * shape.k * shape.n));
+  problem.out.resize(size_t(shape.batch * shape.m * shape.n));
   for (std::vector<float> *values_ : {&problem.lhs, &problem.rhs, &problem.out})
     for (float &value : *values_)
       value = values(random);
@@ -32,19 +32,25 @@ Problem makeProblem(const ContractShape &shape, uint32_t seed) {
 }
 
 /// The promise, spelled out.
+void multiplyNaively(const ContractShape &shape, const float *lhs, const float *rhs, float *out) {
+  for (int64_t i = 0; i < shape.m; ++i) {
+    for (int64_t j = 0; j < shape.n; ++j) {
+      float acc = shape.accumulate ? out[i * shape.n + j] : -0.0f;
+      for (int64_t p = 0; p < shape.k; ++p)
+        acc = std::fma(lhs[shape.transposeLhs ? p * shape.m + i : i * shape.k + p],
+                       rhs[shape.transposeRhs ? j * shape.k + p : p * shape.n + j], acc);
+      out[i * shape.n + j] = acc;
+    }
+  }
+}
+
 std::vector<float> naiveProduct(const Problem &problem) {
   const ContractShape &shape = problem.shape;
   std::vector<float> out = problem.out;
-  for (int64_t i = 0; i < shape.m; ++i) {
-    for (int64_t j = 0; j < shape.n; ++j) {
-      float acc = shape.accumulate ? out[size_t(i * shape.n + j)] : -0.0f;
-      for (int64_t p = 0; p < shape.k; ++p)
-        acc = std::fma(problem.lhs[size_t(shape.transposeLhs ? p * shape.m + i : i * shape.k + p)],
-                       problem.rhs[size_t(shape.transposeRhs ? j * shape.k + p : p * shape.n + j)],
-                       acc);
-      out[size_t(i * shape.n + j)] = acc;
-    }
-  }
+  for (int64_t at = 0; at < shape.batch; ++at)
+    multiplyNaively(shape, problem.lhs.data() + at * shape.m * shape.k,
+                    problem.rhs.data() + at * shape.k * shape.n,
+                    out.data() + at * shape.m * shape.n);
   return out;
 }
 
@@ -89,9 +95,9 @@ void expectEqual(const Problem &problem, int64_t chunk) {
     std::vector<float> found = packedProduct(problem, kernels, chunk);
     for (size_t i = 0; i < expected.size(); ++i)
       ASSERT_TRUE(sameBits(expected[i], found[i]))
-          << kernels->name << " " << s.m << " x " << s.k << " x " << s.n << " transposed "
-          << s.transposeLhs << s.transposeRhs << " accumulate " << s.accumulate << " element " << i
-          << ": " << expected[i] << " and " << found[i];
+          << kernels->name << " " << s.batch << " of " << s.m << " x " << s.k << " x " << s.n
+          << " transposed " << s.transposeLhs << s.transposeRhs << " accumulate " << s.accumulate
+          << " element " << i << ": " << expected[i] << " and " << found[i];
   }
 }
 
@@ -124,6 +130,33 @@ TEST(Contract, EqualsTheChainOverSeveralRounds) {
   expectEqualInAllForms(17, 3, 3203, 7);
   expectEqualInAllForms(19, 2053, 23, 7);
   expectEqual(makeProblem({3077, 3075, 9, false, true, false}, 5), 11);
+}
+
+TEST(Contract, ProductsSideBySideEqualTheChain) {
+  const int64_t sizes[][3] = {{1, 1, 1},    {5, 7, 3}, {16, 32, 16},
+                              {33, 17, 65}, {0, 3, 4}, {3, 0, 4}};
+  for (const auto &size : sizes)
+    for (int64_t batch : {2, 3, 11})
+      for (int form = 0; form < 8; ++form)
+        expectEqual(makeProblem({size[0], size[2], size[1], (form & 1) != 0, (form & 2) != 0,
+                                 (form & 4) != 0, batch},
+                                uint32_t(batch * 31 + form)),
+                    2);
+  // Too large for one worker each: one after the other.
+  for (int form = 0; form < 2; ++form)
+    expectEqual(makeProblem({331, 349, 353, form == 0, form == 1, false, 2}, 9), 3);
+}
+
+TEST(Contract, SmallProductsSideBySideAreOnePhase) {
+  Expected<ContractPlan> small = ContractPlan::make({64, 64, 64, false, true, false, 8});
+  EXPECT_EQ(small->phaseCount(), 1);
+  EXPECT_EQ(small->itemCount(0), 8);
+  EXPECT_TRUE(small->isOfWorkers());
+  Expected<ContractPlan> large = ContractPlan::make({512, 512, 512, false, true, false, 8});
+  EXPECT_EQ(large->phaseCount(),
+            8 * ContractPlan::make({512, 512, 512, false, true})->phaseCount());
+  EXPECT_FALSE(large->isOfWorkers());
+  EXPECT_EQ(ContractPlan::make({8, 8, 8, false, false, false, 0})->phaseCount(), 0);
 }
 
 TEST(Contract, AnySplitGivesTheSameBits) {

@@ -102,6 +102,7 @@ public:
                                   uint32_t rhs, uint32_t out, bool sync = true) {
     plan::LibraryT library;
     library.descriptor = std::move(descriptor);
+    library.descriptor.resize(8, 1); // without a number of products it is one
     for (uint32_t buffer : {lhs, rhs, out}) {
       library.args.push_back(plan::Ref(buffer, 0, 0, 0));
       library.arg_bytes.push_back(plan.buffers[buffer]->size_bytes);

@@ -299,15 +299,15 @@ TEST(PlanVerify, OtherInstructionForms) {
 
 TEST(PlanVerify, ContractForms) {
   expectRefused([](SoundPlan &p) { p.library().descriptor.pop_back(); },
-                "a descriptor of 6 numbers");
+                "a descriptor of 7 numbers");
   expectRefused([](SoundPlan &p) { p.library().descriptor[0] = -4; },
                 "a contraction of -4 x 16 x 16");
-  expectRefused([](SoundPlan &p) { p.library().descriptor[2] = 17; },
-                "argument 0 has 1024 bytes, which is not what its sizes need");
-  expectRefused([](SoundPlan &p) { p.library().descriptor[0] = int64_t(1) << 40; },
-                "argument 0 has");
+  for (auto [place, size] : {std::pair{2, 17L}, {0, 1L << 40}, {7, 2L}})
+    expectRefused([=](SoundPlan &p) { p.library().descriptor[place] = size; },
+                  "argument 0 has 1024 bytes, which is not what its sizes need");
   expectRefused([](SoundPlan &p) { p.library().descriptor[3] = 2; }, "neither 0 nor 1");
   expectRefused([](SoundPlan &p) { p.library().descriptor[5] = 0; }, "a contraction of 0 chains");
+  expectRefused([](SoundPlan &p) { p.library().descriptor[7] = 0; }, "0 contractions side by side");
   expectRefused([](SoundPlan &p) { p.library().entry = LibraryEntry(4); },
                 "unknown library entry 4");
   expectRefused([](SoundPlan &p) { p.library().args.pop_back(); }, "2 arguments and 3 sizes");

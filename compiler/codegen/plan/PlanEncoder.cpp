@@ -170,7 +170,8 @@ void PlanEncoder::addContract(::plan::ContractOp op, plan::InstructionT &instruc
                         op.getTransposeLhs(),
                         op.getTransposeRhs(),
                         int64_t(op.getSplits()),
-                        0};
+                        0,
+                        int64_t(op.getBatch())};
   for (auto argument : op.getArgs().getAsRange<::plan::RefAttr>()) {
     library.args.push_back(ref(argument));
     library.arg_bytes.push_back(uint64_t(argument.getSizeBytes()));

@@ -143,11 +143,16 @@ LogicalResult ModuleConversion::convertProducts() {
       return inner % GroupSize == 0 && memory.getAlignment(ref) >= 16 ? GroupSize : 1;
     };
     bool transposeLhs = product.getTransposeLhs(), transposeRhs = product.getTransposeRhs();
-    ProductVariant variant = {transposeLhs, transposeRhs, getWidth(refs[0], transposeLhs ? m : k),
-                              getWidth(refs[1], transposeRhs ? k : n), getWidth(refs[2], n)};
+    int64_t batch = product.getBatch();
+    ProductVariant variant = {transposeLhs,
+                              transposeRhs,
+                              batch > 1,
+                              getWidth(refs[0], transposeLhs ? m : k),
+                              getWidth(refs[1], transposeRhs ? k : n),
+                              getWidth(refs[2], n)};
     std::string name = variant.getName();
     if (known.insert(name).second) declare(name, ProductThreads, emitProduct(device, variant));
-    plan::StageAttr stage = makeStage(name, getProductGrid(m, n), {m, n, k}, 0);
+    plan::StageAttr stage = makeStage(name, getProductGrid(m, n) * batch, {m, n, k}, 0);
     product.setStagesAttr(ArrayAttr::get(module.getContext(), Attribute(stage)));
     return WalkResult::advance();
   };

@@ -81,20 +81,34 @@ private:
   Value loadOrPad(const Operand &operand, Value along, Value depth);
   void storeInStrip(const Operand &operand, Value value, Value along, Value depth);
   Values multiplyStrips(Value left, Value right, ValueRange accumulators);
+  Value findProduct(Value across);
   void storeTile(Value row, Value column, ValueRange accumulators);
 
   ImplicitLocOpBuilder b;
   const ProductVariant &variant;
   DeviceFunction device;
   Value m, n, k;
+  Value matrices[3]; // lhs, rhs and out of the block's product
 };
+
+/// Says which product of those side by side is the block's, and returns the block's number in it.
+Value ProductLowering::findProduct(Value across) {
+  llvm::copy(device.getPointers().take_front(3), matrices);
+  if (!variant.isBatched) return device.blockIndex;
+  Value tiles = multiply(across, divide(add(m, Tile - 1), Tile));
+  Value product = arith::DivUIOp::create(b, device.blockIndex, tiles);
+  Value sizes[] = {multiply(m, k), multiply(k, n), multiply(m, n)};
+  for (auto [matrix, size] : llvm::zip_equal(matrices, sizes))
+    matrix = place(matrix, multiply(product, size));
+  return arith::RemUIOp::create(b, device.blockIndex, tiles);
+}
 
 int64_t ProductLowering::run() {
   Value across = divide(add(n, Tile - 1), Tile);
+  Value block = findProduct(across);
   auto first = [&](Value tile) { return multiply(tile, number(Tile)); };
-  Value rowFirst = first(arith::DivUIOp::create(b, device.blockIndex, across));
-  Value columnFirst = first(arith::RemUIOp::create(b, device.blockIndex, across));
-  Value matrices[] = {device.getPointers()[0], device.getPointers()[1]};
+  Value rowFirst = first(arith::DivUIOp::create(b, block, across));
+  Value columnFirst = first(arith::RemUIOp::create(b, block, across));
   Operand lhs = {matrices[0],
                  device.addShared("lhs", b.getF32Type(), Depth * Pitch),
                  m,
@@ -192,7 +206,7 @@ ProductLowering::Values ProductLowering::multiplyStrips(Value left, Value right,
 }
 
 void ProductLowering::storeTile(Value row, Value column, ValueRange accumulators) {
-  Value out = device.getPointers()[2];
+  Value out = matrices[2];
   for (int64_t lower = 0; lower < PerThread; ++lower) {
     Value at = add(row, lower), isRow = less(at, m);
     for (int64_t lane = 0; lane < PerThread; lane += variant.outWidth) {
@@ -211,8 +225,8 @@ void ProductLowering::storeTile(Value row, Value column, ValueRange accumulators
 
 std::string ProductVariant::getName() const {
   auto letter = [](bool isTransposed) { return isTransposed ? "t" : "n"; };
-  return (Twine("product_") + letter(transposeLhs) + letter(transposeRhs) + "_" + Twine(lhsWidth) +
-          Twine(rhsWidth) + Twine(outWidth))
+  return (Twine(isBatched ? "products_" : "product_") + letter(transposeLhs) +
+          letter(transposeRhs) + "_" + Twine(lhsWidth) + Twine(rhsWidth) + Twine(outWidth))
       .str();
 }
 

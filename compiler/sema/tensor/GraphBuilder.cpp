@@ -10,6 +10,7 @@
 #include "compiler/sema/tensor/GraphBuilder.h"
 
 #include "compiler/sema/tensor/AcrossSamples.h"
+#include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
 #include <optional>
@@ -249,8 +250,12 @@ NodeId GraphBuilder::share(NodeId operand) {
 
 NodeId GraphBuilder::leaf(const std::string &op, const std::string &text, const TensorType &type,
                           Span span) {
+  // Tests of one file may give parameters of other sizes the same path.
   auto found = leaves.find({op, text});
-  if (found != leaves.end()) return found->second;
+  auto isSame = [&](const TensorType &known) {
+    return known.dtype == type.dtype && sameShape(known.dims, type.dims);
+  };
+  if (found != leaves.end() && isSame(graph.nodes[found->second].type)) return found->second;
   Node node;
   node.op = op;
   node.text = text;

@@ -15,6 +15,7 @@
 // The last batch is padded with samples of weight 0. They are replaced by the identity with a
 // select rather than multiplied by 0, so that a NaN computed from padding cannot count.
 // Plan, then apply: `Cut` finds the reductions, the writers below build the three programs.
+#include "compiler/transforms/expand/DeclaredState.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
 
@@ -129,7 +130,13 @@ RankedTensorType countType(mlir::OpBuilder &build) {
   return RankedTensorType::get({}, build.getF32Type());
 }
 
-void writeBegin(Program &program, Cut &cut, mlir::Location loc) {
+Value rowCount(Program &program, mlir::Location loc, int64_t rows) {
+  auto i64 = RankedTensorType::get({}, program.builder().getI64Type());
+  return ConstantOp::create(program.builder(), loc, i64, double(rows));
+}
+
+/// `hasRow`: something asks for the numbers of samples.
+void writeBegin(Program &program, Cut &cut, mlir::Location loc, bool hasRow) {
   std::vector<NamedResult> results;
   for (auto [index, reduce] : llvm::enumerate(cut.reductions))
     results.emplace_back(cut.buffer(index),
@@ -142,6 +149,7 @@ void writeBegin(Program &program, Cut &cut, mlir::Location loc) {
           ConstantOp::create(program.builder(), op.getLoc(), typeOf(op.getResult()), 0.0));
   results.emplace_back("eval.count", identitySplat(program.builder(), loc, ReduceKind::Add,
                                                    countType(program.builder())));
+  if (hasRow) results.emplace_back(DeclaredState::EvaluationRow, rowCount(program, loc, 0));
   program.setResults(results);
 }
 
@@ -266,6 +274,11 @@ mlir::LogicalResult writeBatch(Program &whole, Program &program, Cut &cut) {
                                  llvm::ArrayRef<int64_t>{0}, TreeAttr());
   Value old = program.argument("eval.count", countType(program.builder()));
   results.emplace_back("eval.count", AddOp::create(program.builder(), loc, old, count));
+  if (Value row = program.findArgument(DeclaredState::EvaluationRow)) {
+    Value seen = rowCount(program, loc, whole.rows());
+    results.emplace_back(DeclaredState::EvaluationRow,
+                         AddOp::create(program.builder(), loc, row, seen));
+  }
   program.setResults(results);
   return mlir::success();
 }
@@ -306,9 +319,9 @@ void AccumulateMetrics::runOnOperation() {
   Program begin = Program::create(module, "eval_begin", 0);
   Program batch = Program::create(module, "eval", whole.rows());
   Program end = Program::create(module, "eval_end", 0);
-  writeBegin(begin, cut, function.getLoc());
   if (failed(writeBatch(whole, batch, cut)) || failed(writeEnd(whole, end, cut)))
     return signalPassFailure();
+  writeBegin(begin, cut, function.getLoc(), bool(batch.findArgument(DeclaredState::EvaluationRow)));
   function.erase();
 }
 

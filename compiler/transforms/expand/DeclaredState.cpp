@@ -48,6 +48,11 @@ bool DeclaredState::hasRate() {
   return llvm::is_contained(yield.getNames(), mlir::StringAttr::get(run.getContext(), Rate));
 }
 
+bool DeclaredState::countsRows() {
+  return llvm::any_of(run.getLoss().getOps<train::AmbientOp>(),
+                      [](train::AmbientOp op) { return op.getBuffer() == Row; });
+}
+
 std::vector<std::string> DeclaredState::publishedTerms() const {
   std::vector<std::string> names = terms;
   if (!hasTotal()) names.insert(names.begin(), "loss");

@@ -35,6 +35,12 @@ struct DeclaredState {
   bool hasRate();
   static constexpr const char *Rate = "report.lr";
 
+  /// Where `grad` counts the samples of a step that it has seen, and `eval` those of an evaluation,
+  /// if something asks for their numbers.
+  static constexpr const char *Row = "state.row";
+  static constexpr const char *EvaluationRow = "eval.row";
+  bool countsRows();
+
   /// Writes the attributes `train.policy` and `dlm.state` of the module.
   void describe(mlir::ModuleOp module, llvm::ArrayRef<std::string> metrics);
 

@@ -3,6 +3,7 @@
 // norm of the gradient and every loss term are finite (x - x == 0 tells a finite x from infinities
 // and NaN).
 // That choice is a select in device memory: the driver never has to look before it goes on.
+#include "compiler/transforms/expand/DeclaredState.h"
 #include "compiler/transforms/expand/GradientNorm.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
@@ -27,8 +28,8 @@ struct GuardUpdate : impl::GuardUpdatePassBase<GuardUpdate> {
 /// Writes one `update`.
 class GuardedUpdate {
 public:
-  GuardedUpdate(mlir::func::FuncOp function, llvm::ArrayRef<std::string> terms)
-      : program(function), terms(terms), loc(function.getLoc()),
+  GuardedUpdate(mlir::func::FuncOp function, llvm::ArrayRef<std::string> terms, bool countsRows)
+      : program(function), terms(terms), countsRows(countsRows), loc(function.getLoc()),
         f32(RankedTensorType::get({}, program.builder().getF32Type())),
         i64(RankedTensorType::get({}, program.builder().getI64Type())) {}
 
@@ -49,6 +50,7 @@ private:
 
   Program program;
   llvm::ArrayRef<std::string> terms;
+  bool countsRows;
   mlir::Location loc;
   RankedTensorType f32, i64;
   std::vector<NamedResult> written;
@@ -119,6 +121,7 @@ void GuardedUpdate::reset(Value gradient) {
   written.emplace_back("grads", constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
   for (const std::string &term : terms)
     written.emplace_back("loss." + term, constant(f32, -0.0));
+  if (countsRows) written.emplace_back(DeclaredState::Row, constant(i64, 0));
   for (mlir::BlockArgument argument : program.function().getArguments()) {
     llvm::StringRef buffer = program.bufferOf(argument);
     if (buffer.starts_with("next."))
@@ -142,7 +145,8 @@ void GuardUpdate::runOnOperation() {
   mlir::func::FuncOp update = Program::find(getOperation(), "update");
   if (!grad || !update) return;
   std::vector<std::string> terms = lossTerms(grad);
-  GuardedUpdate(update, terms).write();
+  bool countsRows = bool(Program(grad).findArgument(DeclaredState::Row));
+  GuardedUpdate(update, terms, countsRows).write();
 }
 
 } // namespace

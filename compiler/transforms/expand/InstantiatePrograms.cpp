@@ -10,6 +10,8 @@
 //   train.share            training: x * rows / batch.size; evaluation: x
 //   train.gradient         the content of `grads`, shortened to `clip_norm`
 //   train.next             a result of `grad`, which `update` makes the content of the buffer
+//   train.ambient "row"    how many samples of the step (`state.row`), or of the evaluation
+//                          (`eval.row`), the program has seen before
 //
 // A sample has buffers of its own, `sample.in.FIELD`, `sample.option.NAME` and so on, of which each
 // thread that makes samples has a copy.
@@ -105,6 +107,8 @@ Value RegionCopy::replacement(mlir::Operation &op, mlir::IRMapping &mapping) {
   if (auto leaf = mlir::dyn_cast<train::LeafOpInterface>(op)) {
     std::string buffer = leaf.getBuffer();
     if (purpose == Purpose::Sample) buffer = sampleBuffer(buffer);
+    if (purpose == Purpose::Evaluation && buffer == DeclaredState::Row)
+      buffer = DeclaredState::EvaluationRow;
     Value value = program.argument(buffer, op.getResult(0).getType());
     std::optional<llvm::APFloat> limit = state.run.getClipNorm();
     bool isShortened = limit && mlir::isa<train::GradientOp>(op);
@@ -219,6 +223,7 @@ void Instantiation::writeInit() {
   if (state.hasRate()) results.emplace_back(DeclaredState::Rate, constant(program, f32, 0.0));
   for (const char *counter : {"state.attempt", "state.step", "state.skipped"})
     results.emplace_back(counter, constant(program, i64, 0));
+  if (state.countsRows()) results.emplace_back(DeclaredState::Row, constant(program, i64, 0));
   results.emplace_back("state.ok", constant(program, i32, 1));
   program.setResults(results);
 }
@@ -230,6 +235,9 @@ void Instantiation::writeGrad() {
   for (NamedResult &result : results)
     result.first = "loss." + result.first;
   llvm::append_range(results, copy.nexts);
+  auto i64 = RankedTensorType::get({}, program.builder().getI64Type());
+  if (state.countsRows())
+    results.emplace_back(DeclaredState::Row, constant(program, i64, double(program.rows())));
   program.setResults(results);
 }
 

@@ -219,9 +219,15 @@ Value BodyWriter::random(RandomOp op, ArrayRef<Axis> index) {
   Value seed = at(op.getSeed(), {});
   Value attempt = seed ? at(op.getAttempt(), {}) : Value();
   if (!attempt) return Value();
+  Value number = linear(index, op.getLoc());
+  if (op.getFirst()) {
+    Value first = at(op.getFirst(), {});
+    if (!first) return Value();
+    number = arith::AddIOp::create(builder, op.getLoc(), first, number);
+  }
   return kernel::RandomOp::create(builder, op.getLoc(), builder.getF32Type(),
                                   static_cast<kernel::RandomKind>(op.getKind()), seed, attempt,
-                                  linear(index, op.getLoc()), int64_t(op.getSite()));
+                                  number, int64_t(op.getSite()));
 }
 
 } // namespace dlm::fuse

@@ -17,11 +17,10 @@ static void dropIdentities(func::FuncOp function) {
   });
 }
 
-/// The operand of a 2-d transpose, or null.
+/// The operand of a transpose that turns the last two dims around, or null.
 static Value transposed(Value value) {
   auto op = value.getDefiningOp<TransposeOp>();
-  bool isSwap = op && op.getPermutation() == ArrayRef<int64_t>({1, 0});
-  return isSwap ? op.getX() : Value();
+  return op && op.swapsLastTwo() ? op.getX() : Value();
 }
 
 static void foldTransposes(func::FuncOp function) {

@@ -189,10 +189,13 @@ void PlaceBuffersPass::writeStep(OpBuilder &builder, const Step &step,
     auto contract = cast<kernel::ContractOp>(step.op);
     auto lhs = cast<RankedTensorType>(contract.getLhs().getType());
     auto out = cast<RankedTensorType>(contract.getType());
-    int64_t k = lhs.getDimSize(contract.getTransposeLhs() ? 0 : 1);
-    plan::ContractOp::create(builder, step.location, refs, out.getDimSize(0), out.getDimSize(1), k,
-                             contract.getTransposeLhs(), contract.getTransposeRhs(),
-                             contract.getSplits(), step.sync, /*stages=*/{});
+    int64_t rank = out.getRank(), m = out.getDimSize(rank - 2), n = out.getDimSize(rank - 1);
+    int64_t k = lhs.getDimSize(rank - (contract.getTransposeLhs() ? 2 : 1)), batch = 1;
+    for (int64_t size : out.getShape().drop_back(2))
+      batch *= size;
+    plan::ContractOp::create(builder, step.location, refs, m, n, k, contract.getTransposeLhs(),
+                             contract.getTransposeRhs(), batch, contract.getSplits(), step.sync,
+                             /*stages=*/{});
   }
 }
 

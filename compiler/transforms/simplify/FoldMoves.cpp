@@ -35,9 +35,12 @@ struct ReadThroughTranspose : OpRewritePattern<MatmulOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(MatmulOp op, PatternRewriter &rewriter) const override {
-    auto lhs = op.getLhs().getDefiningOp<TransposeOp>();
-    auto rhs = op.getRhs().getDefiningOp<TransposeOp>();
-    if (!lhs && !rhs) return failure(); // an identity permutation has been folded away
+    auto transposeOf = [](Value value) {
+      auto transpose = value.getDefiningOp<TransposeOp>();
+      return transpose && transpose.swapsLastTwo() ? transpose : TransposeOp();
+    };
+    TransposeOp lhs = transposeOf(op.getLhs()), rhs = transposeOf(op.getRhs());
+    if (!lhs && !rhs) return failure();
     Value a = lhs ? lhs.getX() : op.getLhs();
     Value b = rhs ? rhs.getX() : op.getRhs();
     rewriter.replaceOpWithNewOp<MatmulOp>(op, op.getType(), a, b, op.getTransposeLhs() != bool(lhs),

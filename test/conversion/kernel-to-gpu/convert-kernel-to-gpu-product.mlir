@@ -10,11 +10,13 @@ plan.buffer @z : tensor<8192xf32> in @a at 32768 live 0 to 0 persistent
 // CHECK: plan.function @product_nn_444 block 256 shared 8704
 // CHECK: plan.function @product_nn_141 block 256 shared 8704
 // CHECK: plan.function @product_tt_444 block 256 shared 8704
+// CHECK: plan.function @products_nt_444 block 256 shared 8704
 // CHECK-NOT: plan.function
 // CHECK: stages [#plan.stage<@product_nn_444 grid 2 numbers [65, 32, 16] scratch 0>]
 // CHECK: stages [#plan.stage<@product_nn_444 grid 1 numbers [4, 4, 4] scratch 0>]
 // CHECK: stages [#plan.stage<@product_nn_141 grid 1 numbers [7, 12, 13] scratch 0>]
 // CHECK: stages [#plan.stage<@product_tt_444 grid 1 numbers [64, 64, 64] scratch 0>]
+// CHECK: stages [#plan.stage<@products_nt_444 grid 6 numbers [68, 16, 16] scratch 0>]
 
 // CHECK-LABEL: gpu.func @product_nn_444(
 // CHECK-SAME: known_block_size = array<i32: 256, 1, 1>
@@ -59,4 +61,6 @@ plan.program @p rows 0 reads [] {
       [#plan.ref<@x at 0 for 364>, #plan.ref<@y at 0 for 624>, #plan.ref<@z at 4 for 336>]
   plan.contract 64 x 64 x 64 transpose_lhs transpose_rhs
       [#plan.ref<@x at 0 for 16384>, #plan.ref<@y at 0 for 16384>, #plan.ref<@z at 0 for 16384>]
+  plan.contract 68 x 16 x 16 transpose_rhs batch 3
+      [#plan.ref<@x at 0 for 13056>, #plan.ref<@y at 0 for 3072>, #plan.ref<@z at 0 for 13056>]
 }

@@ -64,7 +64,7 @@ func.func @argmax_c3_element_type_is_bool(%x: tensor<2xi1>) {
 // -----
 
 func.func @matmul_c1_rank_is_3(%x: tensor<1x2x3xf32>, %y: tensor<3x2xf32>) {
-  // expected-error @below {{has operands of rank 3 and 2, needs 2 and 2 (matmul_c1)}}
+  // expected-error @below {{rank 3 and 2, needs one rank of at least 2 (matmul_c1)}}
   // expected-error @below {{'dlm.matmul' op failed to infer returned types}}
   %0 = dlm.matmul %x, %y : tensor<1x2x3xf32>, tensor<3x2xf32> -> tensor<2x2xf32>
   return
@@ -85,6 +85,15 @@ func.func @matmul_c3_result_is_transposed(%x: tensor<2x3xf32>, %y: tensor<3x5xf3
   // expected-error @below {{inferred type(s) 'tensor<2x5xf32>'}}
   // expected-error @below {{'dlm.matmul' op failed to infer returned types}}
   %0 = dlm.matmul %x, %y : tensor<2x3xf32>, tensor<3x5xf32> -> tensor<5x2xf32>
+  return
+}
+
+// -----
+
+func.func @matmul_c5_numbers_of_products_differ(%x: tensor<2x1x3xf32>, %y: tensor<4x3x1xf32>) {
+  // expected-error @below {{which differ before the last two dims (matmul_c5)}}
+  // expected-error @below {{'dlm.matmul' op failed to infer returned types}}
+  %0 = dlm.matmul %x, %y : tensor<2x1x3xf32>, tensor<4x3x1xf32> -> tensor<2x1x1xf32>
   return
 }
 

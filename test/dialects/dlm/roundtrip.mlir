@@ -134,6 +134,8 @@ func.func @sources(%seed: tensor<i64>, %attempt: tensor<i64>) {
   %1 = dlm.iota dim 1 : tensor<2x3xi32>
   // CHECK: dlm.random normal %[[SEED]], %[[ATTEMPT]] site 17 : tensor<4xf32>
   %2 = dlm.random normal %seed, %attempt site 17 : tensor<4xf32>
+  // CHECK: dlm.random uniform %[[SEED]], %[[ATTEMPT]] first %[[SEED]] site 18 : tensor<4xf32>
+  %3 = dlm.random uniform %seed, %attempt first %seed site 18 : tensor<4xf32>
   return
 }
 

@@ -43,6 +43,15 @@ func.func @random_c1_seed_is_i32(%s: tensor<i32>, %a: tensor<i64>) {
 
 // -----
 
+func.func @random_c1_first_is_a_vector(%s: tensor<i64>, %f: tensor<1xi64>) {
+  // expected-error @below {{operand #2 must be tensor of rank 0 of i64, but got 'tensor<1xi64>'}}
+  %0 = "dlm.random"(%s, %s, %f) <{kind = #dlm<random_kind normal>, site = 1 : i64}>
+      : (tensor<i64>, tensor<i64>, tensor<1xi64>) -> tensor<4xf32>
+  return
+}
+
+// -----
+
 func.func @random_c2_element_type_is_i32(%s: tensor<i64>) {
   // expected-error @below {{result #0 must be static tensor of f32, but got 'tensor<4xi32>'}}
   %0 = dlm.random uniform %s, %s site 1 : tensor<4xi32>

@@ -253,6 +253,16 @@ func.func @contract_c1_sizes_differ(%x: tensor<64x784xf32>, %w: tensor<512x784xf
 
 // -----
 
+func.func @contract_c2_numbers_differ(%x: tensor<2x4x8xf32>, %w: tensor<3x8x4xf32>)
+    -> tensor<2x4x4xf32> {
+  // expected-error @below {{multiplies 'tensor<2x4x8xf32>' and 'tensor<3x8x4xf32>' side by side}}
+  // expected-error @below {{'kernel.contract' op failed to infer returned types}}
+  %y = kernel.contract %x, %w : tensor<2x4x8xf32>, tensor<3x8x4xf32> -> tensor<2x4x4xf32>
+  return %y : tensor<2x4x4xf32>
+}
+
+// -----
+
 kernel.func @scatter_c1_in_a_row(%x: tensor<4x3xf32>, %n: tensor<4xi64>) -> (%y: tensor<4x3xf32>)
     over <row, [4, 3]> {
   %a = kernel.load %x affine_map<(d0, d1) -> (d0, d1)> : tensor<4x3xf32> -> f32

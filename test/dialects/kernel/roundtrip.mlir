@@ -83,5 +83,14 @@ func.func @program(%x: tensor<64x784xf32>, %w: tensor<512x784xf32>) -> tensor<51
   return %y : tensor<512xf32>
 }
 
+// Products stand side by side.
+// CHECK-LABEL: func.func @products
+func.func @products(%x: tensor<2x3x8x4xf32>, %y: tensor<2x3x8x5xf32>) -> tensor<2x3x4x5xf32> {
+  // CHECK: kernel.contract %{{.+}} transposed, %{{.+}} : {{.*}} -> tensor<2x3x4x5xf32>
+  %z = kernel.contract %x transposed, %y
+      : tensor<2x3x8x4xf32>, tensor<2x3x8x5xf32> -> tensor<2x3x4x5xf32>
+  return %z : tensor<2x3x4x5xf32>
+}
+
 // CHECK: func.func private @types(tensor<4x8xf32, #kernel.layout<[0, 1]>>)
 func.func private @types(tensor<4x8xf32, #kernel.layout<[0, 1]>>)

@@ -35,7 +35,7 @@ kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
 // -----
 
 plan.program @contract_c1_sizes_differ rows 0 reads [] {
-  // expected-error @below {{needs three arguments of the sizes of m, n and k (contract_c1)}}
+  // expected-error @below {{needs three arguments of the sizes of batch, m, n and k (contract_c1)}}
   plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
       #plan.ref<@a at 0 for 12>]
 }

@@ -30,6 +30,9 @@ plan.program @p rows 4 reads ["batch.x"] {
   plan.launch @k items 1 extent 4 [#plan.ref<@a at 0 for 16>]
       stages [#plan.stage<@k.partial grid 3 numbers [4, 1] scratch 64>,
               #plan.stage<@mm grid 1 numbers [] scratch 0>]
+  // CHECK: plan.contract 1 x 1 x 1 batch 4 [#plan.ref<@a at 0 for 16>,
+  plan.contract 1 x 1 x 1 batch 4 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
+      #plan.ref<@t at 0 for 16>]
   // CHECK: plan.contract sync 2 x 2 x 2 splits 2
   // CHECK-SAME: stages [#plan.stage<@mm grid 1 numbers [2, 2, 2] scratch 0>]
   plan.contract sync 2 x 2 x 2 splits 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,

@@ -1,19 +1,6 @@
 // What layers compute, by what is known of them.
 use nn
 
-test "an Embedding is a row for each id" {
-  let table = nn.Embedding(7, 3)
-  expect table(iota(7)) == table.weight
-  expect table(tensor([[6, 0]]))[0, 1] == table.weight[0]
-}
-
-test "a causal Block does not see what follows" {
-  let block = nn.Block(8, heads = 2, causal = true, rotary = true)
-  let x = reshape(cast(iota(24), f32) / 24, [1, 3, 8])
-  let other = concat([x[:, :2], -x[:, 2:]], over = 1)
-  expect block(x)[:, :2] == block(other)[:, :2]
-}
-
 test "a recurrent layer that is stopped goes on from its state" {
   let lstm = nn.LSTM(3, 5)
   let gru = nn.GRU(3, 5)

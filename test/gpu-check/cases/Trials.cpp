@@ -76,6 +76,7 @@ Trial makeProductTrial(MLIRContext *context, const ProductSize &size) {
   auto matrix = [&](int64_t rows, int64_t columns, bool transposed) {
     SmallVector<int64_t> shape = {rows, columns};
     if (transposed) std::swap(shape[0], shape[1]);
+    if (size.batch > 1) shape.insert(shape.begin(), size.batch);
     return RankedTensorType::get(shape, Float32Type::get(context));
   };
   trial.types = {matrix(size.m, size.k, size.transposeLhs),
@@ -94,9 +95,11 @@ void addProductTrials(MLIRContext *context, const ProductSize &size, std::set<st
       {size.m, size.n, size.k}, {m, n, k}, {1, n, k}, {67, n, k}, {m, n, k + 4}, {m, n, 4}};
   sizes.insert(sizes.end(), std::begin(OddProducts), std::end(OddProducts));
   for (auto [rows, columns, depth] : sizes) {
-    if (rows * columns + rows * depth + columns * depth > ProductElementsMax) continue;
-    Trial trial =
-        makeProductTrial(context, {rows, columns, depth, size.transposeLhs, size.transposeRhs});
+    int64_t batch = size.batch, each = rows * columns + rows * depth + columns * depth;
+    if (batch > 1 && rows != size.m) batch = 3;
+    if (batch * each > ProductElementsMax) continue;
+    Trial trial = makeProductTrial(
+        context, {rows, columns, depth, size.transposeLhs, size.transposeRhs, batch});
     if (seen.insert(trial.kernelName() + trial.sizeName()).second) trials.push_back(trial);
   }
 }
@@ -141,21 +144,22 @@ void addInstruction(OpBuilder &builder, const Trial &trial, ArrayAttr arguments)
                              /*stages=*/nullptr);
   else
     ::plan::ContractOp::create(builder, loc, arguments, size.m, size.n, size.k, size.transposeLhs,
-                               size.transposeRhs, /*splits=*/1, /*sync=*/true, /*stages=*/nullptr);
+                               size.transposeRhs, size.batch, /*splits=*/1, /*sync=*/true,
+                               /*stages=*/nullptr);
 }
 
 } // namespace
 
 std::string Trial::kernelName() const {
   if (kernel) return const_cast<kernel::FuncOp &>(kernel).getSymName().str();
-  return std::string("product_") + (product.transposeLhs ? "t" : "n") +
-         (product.transposeRhs ? "t" : "n");
+  return std::string(product.batch > 1 ? "products_" : "product_") +
+         (product.transposeLhs ? "t" : "n") + (product.transposeRhs ? "t" : "n");
 }
 
 std::string Trial::sizeName() const {
   if (kernel) return std::to_string(extent);
   return std::to_string(product.m) + "x" + std::to_string(product.n) + "x" +
-         std::to_string(product.k);
+         std::to_string(product.k) + (product.batch > 1 ? "x" + std::to_string(product.batch) : "");
 }
 
 std::vector<Trial> chooseTrials(ModuleOp placed) {
@@ -173,7 +177,7 @@ std::vector<Trial> chooseTrials(ModuleOp placed) {
   placed.walk([&](::plan::ContractOp op) {
     addProductTrials(placed.getContext(),
                      {int64_t(op.getM()), int64_t(op.getN()), int64_t(op.getK()),
-                      op.getTransposeLhs(), op.getTransposeRhs()},
+                      op.getTransposeLhs(), op.getTransposeRhs(), int64_t(op.getBatch())},
                      seen, trials);
   });
   return trials;

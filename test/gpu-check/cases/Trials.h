@@ -16,6 +16,7 @@ namespace dlm::gpucheck {
 struct ProductSize {
   int64_t m = 0, n = 0, k = 0;
   bool transposeLhs = false, transposeRhs = false;
+  int64_t batch = 1;
 };
 
 struct Trial {
@@ -28,7 +29,8 @@ struct Trial {
   /// For each argument the input in whose memory it lies, or -1.
   std::vector<int> shares;
 
-  /// `row_relu_6`; `product_nt` with a letter for each operand: n(ot) or t(ransposed).
+  /// `row_relu_6`; `product_nt` with a letter for each operand: n(ot) or t(ransposed);
+  /// `products_nt` of several side by side.
   std::string kernelName() const;
   /// `64`; `64x512x784`.
   std::string sizeName() const;

@@ -1,4 +1,4 @@
-// What a map of samples cannot do yet: it is told no step, and draws no whole numbers.
+// What a map of samples cannot do yet: it is told no step.
 use nn, optim, data, random
 
 let tiny = data.idx("tiny") |> data.map(fn(s) {

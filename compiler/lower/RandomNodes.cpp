@@ -1,0 +1,122 @@
+// Random numbers, and the numbers of samples. Both may depend on where in the whole batch, or in
+// the evaluation, the samples stand that a program sees: the run counts that, as `row`.
+//
+// A random tensor is keyed by the run's seed, by the place of its node (of parameters their path;
+// in a step the layer and how many the layer has drawn before; never a line), by what `GraphPart`
+// says, and by the number of each element in the tensor of all samples, which has their axis first.
+// So neither micro-batches nor threads decide what is drawn.
+#include "compiler/lower/GraphLowering.h"
+#include "dialects/dlm/Dlm.h"
+#include "dialects/train/Train.h"
+
+namespace dlm::lower {
+
+using mlir::RankedTensorType;
+using mlir::Value;
+
+namespace {
+
+/// The attempt of a step that never comes.
+constexpr double EvaluationAttempt = 4294967295.0;
+
+/// The number of a random op's place (FNV-1a, 32 bits): stable as long as the path is.
+uint32_t siteOf(const std::string &path, int64_t ordinal) {
+  std::string text = path + "#" + std::to_string(ordinal);
+  uint32_t hash = 2166136261u;
+  for (unsigned char byte : text)
+    hash = (hash ^ byte) * 16777619u;
+  return hash;
+}
+
+/// The axis with equally many elements of each sample, or -1.
+int64_t evenSampleAxis(const sema::TensorType &type) {
+  for (size_t axis = 0; axis < type.dims.size(); ++axis) {
+    const sema::Extent &extent = type.dims[axis].extent;
+    if (!extent.countsSamples()) continue;
+    auto each = sema::Extent::divide(extent, sema::Extent::batch());
+    return each && each->isWhole() ? int64_t(axis) : -1;
+  }
+  return -1;
+}
+
+} // namespace
+
+/// A number of the run's state, of 64 bits.
+Value GraphLowering::ambient(const sema::Node &node, llvm::StringRef name) {
+  return train::AmbientOp::create(build, at(node), RankedTensorType::get({}, build.getI64Type()),
+                                  name);
+}
+
+Value GraphLowering::iota(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  RankedTensorType type = typeOf(node);
+  int64_t axis = node.ints[0];
+  Value numbers = IotaOp::create(build, loc, type, axis);
+  if (!numbersSamples() || evenSampleAxis(node.type) != axis) return numbers;
+  int64_t each = type.getDimSize(axis) / sizes.rows;
+  Value first = ambient(node, "row");
+  auto i64 = mlir::cast<RankedTensorType>(first.getType());
+  if (each > 1)
+    first = MulOp::create(build, loc, first, ConstantOp::create(build, loc, i64, double(each)));
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  if (scalar != i64) first = CastOp::create(build, loc, scalar, first);
+  first = BroadcastOp::create(build, loc, type, first, llvm::ArrayRef<int64_t>());
+  return AddOp::create(build, loc, numbers, first);
+}
+
+/// The path that the site of a random tensor is made of.
+std::string GraphLowering::siteName(const sema::Node &node) {
+  std::string layer = numbersSamples() ? places.path(node.layer) : "";
+  return layer.empty() ? site : site + "/" + layer;
+}
+
+Value GraphLowering::drawn(const sema::Node &node, RankedTensorType type, RandomKind kind) {
+  mlir::Location loc = at(node);
+  auto i64 = RankedTensorType::get({}, build.getI64Type());
+  auto number = [&](double value) { return Value(ConstantOp::create(build, loc, i64, value)); };
+  Value seed = ambient(node, "seed"), attempt, first;
+  if (part == GraphPart::Sample || part == GraphPart::Training)
+    attempt = ambient(node, part == GraphPart::Sample ? "draw" : "attempt");
+  else
+    attempt = number(part == GraphPart::Start ? 0 : EvaluationAttempt);
+  std::string path = siteName(node);
+  auto here = int64_t(siteOf(path, drawnAt[path]++));
+  int64_t axis = numbersSamples() ? evenSampleAxis(node.type) : -1;
+  if (axis < 0) return RandomOp::create(build, loc, type, kind, seed, attempt, Value(), here);
+  int64_t each = type.getNumElements() / sizes.rows;
+  first = MulOp::create(build, loc, ambient(node, "row"), number(double(each)));
+  llvm::SmallVector<int64_t> shape(type.getShape()), back;
+  std::rotate(shape.begin(), shape.begin() + axis, shape.begin() + axis + 1);
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    back.push_back(dim == axis ? 0 : dim < axis ? dim + 1 : dim);
+  Value values = RandomOp::create(build, loc, type.clone(shape), kind, seed, attempt, first, here);
+  return axis == 0 ? values : Value(TransposeOp::create(build, loc, values, back));
+}
+
+/// low + floor(u * (high - low)), u uniform: a number comes as often as any other but for a part in
+/// 2^24, since a range that `NotYet` lets through is no larger. The product may round up to the end
+/// of the range.
+Value GraphLowering::wholeNumbers(const sema::Node &node) {
+  mlir::Location loc = at(node);
+  RankedTensorType type = typeOf(node);
+  RankedTensorType real = type.clone(build.getF32Type());
+  auto number = [&](RankedTensorType of, double value) {
+    return Value(ConstantOp::create(build, loc, of, value));
+  };
+  double range = double(node.ints[1] - node.ints[0]);
+  Value scaled =
+      MulOp::create(build, loc, drawn(node, real, RandomKind::Uniform), number(real, range));
+  Value whole =
+      MinOp::create(build, loc, FloorOp::create(build, loc, scaled), number(real, range - 1));
+  Value steps = CastOp::create(build, loc, type, whole);
+  return AddOp::create(build, loc, steps, number(type, double(node.ints[0])));
+}
+
+Value GraphLowering::random(const sema::Node &node) {
+  if (site.empty()) return {};
+  if (node.text == "int") return wholeNumbers(node);
+  auto kind = symbolizeRandomKind(node.text);
+  return kind ? drawn(node, typeOf(node), *kind) : Value();
+}
+
+} // namespace dlm::lower
