@@ -4,6 +4,7 @@
 
 #include "runtime/data/FittedSamples.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace dlm::fit {
@@ -36,6 +37,7 @@ DataSpec dataSpecOf(const sema::DataSource &source) {
   spec.testPath = source.testPath;
   spec.facts = source.facts;
   spec.classes = source.classes;
+  spec.arePartsMixed = source.arePartsMixed;
   spec.counts[int(Split::Train)] = source.trainCount;
   spec.counts[int(Split::Validation)] = source.validationCount;
   spec.counts[int(Split::Test)] = source.testCount;
@@ -109,6 +111,16 @@ Status FitData::gatherColumns() {
       present[to] = sample[isThere][column];
     }
   });
+}
+
+std::optional<size_t> FitData::firstEmptyColumn() const {
+  size_t rows = size_t(samples->size());
+  for (size_t column = 0; column * rows < present.size(); ++column) {
+    auto first = present.begin() + std::ptrdiff_t(column * rows);
+    if (std::none_of(first, first + std::ptrdiff_t(rows), [](uint8_t isThere) { return isThere; }))
+      return column;
+  }
+  return std::nullopt;
 }
 
 void FitData::placeColumn(const FitProgram &program, int64_t column) const {

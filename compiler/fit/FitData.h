@@ -6,6 +6,7 @@
 #include "runtime/data/Dataset.h"
 
 #include <memory>
+#include <optional>
 
 namespace dlm::fit {
 
@@ -19,6 +20,8 @@ public:
 
   /// Gathers the table's numbers column by column, so that `placeColumn` only copies.
   Status gatherColumns();
+  /// Of what was gathered: a column without a value; nothing if there is none.
+  std::optional<size_t> firstEmptyColumn() const;
   void placeColumn(const FitProgram &program, int64_t column) const;
 
   /// The hash of what the fits have looked at; empty if it is not kept in memory by a run either.

@@ -2,12 +2,15 @@
 // columns once for each of them.
 #include "compiler/fit/FitValues.h"
 
+#include "compiler/fit/FitColumns.h"
 #include "compiler/fit/FitData.h"
 #include "compiler/fit/FitProgram.h"
+#include "compiler/fit/ZeroDivisors.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 #include <set>
 
 namespace dlm::fit {
@@ -48,6 +51,7 @@ private:
   }
   Status checkMemory(const FitProgram &compiled);
   Status compute(FitProgram &compiled, FitData &samples, const Fit &fit);
+  Status checkPresent(const FitData &samples, const Fit &fit);
   Status checkFinite(const Fit &fit, const std::vector<uint8_t> &bytes);
   void listFields();
 
@@ -89,6 +93,22 @@ Status Fitting::compute(FitProgram &compiled, FitData &samples, const Fit &fit) 
   return checkFinite(fit, bytes);
 }
 
+/// The largest of no numbers is a number, too, and the lowest that there is.
+Status Fitting::checkPresent(const FitData &samples, const Fit &fit) {
+  if (!readsNumbers(fit, data)) return Status::ok();
+  std::optional<size_t> column = samples.firstEmptyColumn();
+  if (!column) return Status::ok();
+  std::string name = numberColumn(data, *column);
+  diagnostics
+      .report(Kind::DataSource, fit.span,
+              "`data.fit` has nothing to compute `" + fit.path + "` from for the column \"" + name +
+                  "\": it has no value in any of the " + std::to_string(data.trainCount) +
+                  " training samples")
+      .note("the table is `" + data.path + "`")
+      .help("leave the column out: `drop = [\"" + name + "\"]`");
+  return invalidArgument("");
+}
+
 /// A statistic that is no number would make every loss none.
 Status Fitting::checkFinite(const Fit &fit, const std::vector<uint8_t> &bytes) {
   if (fit.type.dtype != sema::DType::F32) return Status::ok();
@@ -97,14 +117,10 @@ Status Fitting::checkFinite(const Fit &fit, const std::vector<uint8_t> &bytes) {
     float value;
     std::memcpy(&value, bytes.data() + i * sizeof value, sizeof value);
     if (std::isfinite(value)) continue;
-    std::string where;
-    if (fit.columns > 0) {
-      size_t column = i / (count / size_t(fit.columns));
-      for (const sema::Column &each : data.columns)
-        if (!each.isCategory && column-- == 0) where = ", in the column `" + each.name + "`";
-    } else if (count > 1) {
-      where = ", in element " + std::to_string(i);
-    }
+    std::string column = columnOf(fit, data, i, count);
+    std::string where = !column.empty() ? ", in the column \"" + column + "\""
+                        : count > 1     ? ", in element " + std::to_string(i)
+                                        : "";
     return reported(Kind::DataSource, fit.span,
                     std::string("`data.fit` gives ") + (std::isnan(value) ? "NaN" : "infinity") +
                         " for `" + fit.path + "`" + where);
@@ -119,17 +135,21 @@ Expected<lower::FittedValues> Fitting::run() {
   Expected<FitData> samples = FitData::open(data);
   if (!samples) return reported(Kind::DataSource, data.span, samples.status().message());
   DLM_TRY((*compiled)->open());
-  bool isTable =
-      std::any_of(fits.begin(), fits.end(), [](const Fit &fit) { return fit.columns > 0; });
+  bool isTable = std::any_of(fits.begin(), fits.end(), [&](const Fit &fit) {
+    return fit.columns > 0 || readsNumbers(fit, data);
+  });
   Status placed = samples->placeFields(**compiled);
   if (placed.isOk() && isTable) placed = samples->gatherColumns();
   if (!placed.isOk()) return reported(Kind::DataSource, data.span, placed.message());
+  for (const Fit &fit : fits)
+    DLM_TRY(checkPresent(*samples, fit));
   for (const Fit &fit : fits)
     DLM_TRY(compute(**compiled, *samples, fit));
   listFields();
   Expected<std::string> hash = samples->hash(values.fields);
   if (!hash) return hash.status();
   values.hash = hash.take();
+  warnOfZeroDivisors(program, fits, values, data, diagnostics);
   return std::move(values);
 }
 

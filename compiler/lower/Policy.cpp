@@ -105,7 +105,9 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
   fields.append("test_path", text(data.testPath));
   fields.append("facts", text(data.facts));
   if (!files.empty()) fields.append("files", build.getArrayAttr(files));
-  fields.append("order", text(data.order == "streams" ? data.order : ""));
+  fields.append("order", text(data.order == "streams" ? data.order
+                              : data.arePartsMixed    ? "mixed"
+                                                      : ""));
   llvm::SmallVector<llvm::StringRef> looked(fitted.fields.begin(), fitted.fields.end());
   fields.append("fitted_fields", build.getStrArrayAttr(looked));
   fields.append("fitted_hash", text(fitted.hash));

@@ -42,6 +42,8 @@ struct Hints {
   std::set<std::pair<FileId, std::string>> unknown; // modules and members that were reported
   std::map<const Value *, Span> nextPlaces;      // of values of states: the `next` that gave them
   std::set<std::pair<FileId, uint32_t>> dropped; // reductions that shapes were reported because of
+  bool isNumberless = false;                     // a table has no columns of numbers
+  bool isNumberlessTold = false;   // and that was reported where their count is a size
   std::set<std::string> misplaced; // names that wrong settings, which are reported, would declare
 };
 

@@ -65,6 +65,7 @@ struct Column {
   int64_t minCount = 0;      // of a category: rarer values are one
   bool hasUnknown = false;   // of a category: it has an id for values that training never saw
   std::string misfit = {};   // of what is mostly numbers: the first cell that is none, in words
+  std::string mixture = {};  // of the same, read as a category: what stands in it beside the names
 };
 
 /// What `data.map` makes of a sample: leaves input(text = field of the source), results the new
@@ -88,6 +89,7 @@ struct DataSource {
   int64_t testCount = 0;
   bool isValidationCut = false; // by the program, which says how many
   bool isTestCut = false;
+  bool arePartsMixed = false; // what is cut is from all over the files, and not from their end
   int64_t classes = 0;
   Span span;
   int64_t vocab = 0;                  // of text: number of different tokens

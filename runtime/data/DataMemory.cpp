@@ -103,9 +103,13 @@ uint64_t textBytes(const DataSpec &spec) {
   return total;
 }
 
-} // namespace
+/// Which samples are of which part, where that is written down (SampleParts, MixedSource).
+uint64_t partBytes(const DataSpec &spec) {
+  uint64_t samples = keptOf(spec, Split::Train, 1);
+  return spec.arePartsMixed ? samples * (sizeof(int64_t) + 1) : 0;
+}
 
-uint64_t dataBytes(const DataSpec &spec) {
+uint64_t sampleMemory(const DataSpec &spec) {
   if (spec.fields.empty() || spec.kind == "images") return 0; // a name for each
   if (spec.kind == "idx") return idxBytes(spec);
   if (spec.kind == "npy") return arrayBytes(spec);
@@ -116,6 +120,10 @@ uint64_t dataBytes(const DataSpec &spec) {
     total += uint64_t(count) * sampleBytes(spec);
   return total;
 }
+
+} // namespace
+
+uint64_t dataBytes(const DataSpec &spec) { return sampleMemory(spec) + partBytes(spec); }
 
 std::string adviceOnDataMemory(const std::string &kind) {
   if (kind == "text")

@@ -82,6 +82,7 @@ struct DataSpec {
   std::string fittedHash;                // and their hash (FittedSamples.h); empty: nothing
   std::vector<DataFile> files = {};      // as they were when the program was compiled
   bool isReplaced = false;               // the path is not that of the program
+  bool arePartsMixed = false; // those cut from the training samples are from all over the file
   /// Of files that can be read at any place more than this is not kept in memory: a sample is read
   /// when it is wanted. It has no say in what the samples are.
   uint64_t keptBytesMax = uint64_t(64) << 20;

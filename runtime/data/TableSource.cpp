@@ -87,6 +87,17 @@ TableRow rowOf(PackedDataset &dataset, int64_t index) {
   return row;
 }
 
+std::vector<std::string> numberColumns(const DataSpec &spec) {
+  std::vector<std::string> names;
+  if (spec.kind != "csv") return names;
+  Expected<Table> table = Table::fromJson(spec.facts);
+  for (size_t i = 0; table && i < table->columns.size(); ++i) {
+    const TableColumn &column = table->columns[i];
+    if (!column.isCategory && column.name != table->target) names.push_back(column.name);
+  }
+  return names;
+}
+
 Expected<std::unique_ptr<DataSource>> makeTableSource(const DataSpec &spec) {
   Expected<Table> table = Table::fromJson(spec.facts);
   if (!table) return table.status();

@@ -5,6 +5,9 @@
 #include "runtime/data/PackedDataset.h"
 #include "runtime/data/formats/Table.h"
 
+#include <string>
+#include <vector>
+
 namespace dlm {
 
 /// Where the fields of sample `index` stand, for a decoder; until the next `grow`.
@@ -13,5 +16,9 @@ TableRow rowOf(PackedDataset &dataset, int64_t index);
 /// Fields: `number: f32[n]`, `present: bool[n]`, `category: i32[m]` and the target, f32 or i32, or
 /// some of them.
 Expected<std::unique_ptr<DataSource>> makeTableSource(const DataSpec &spec);
+
+/// The names of the columns of `number`, in their order, of a source with these facts; empty if it
+/// is no table.
+std::vector<std::string> numberColumns(const DataSpec &spec);
 
 } // namespace dlm

@@ -475,6 +475,7 @@ Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,
   spec.testPath = data.test_path;
   spec.facts = data.facts;
   spec.classes = data.classes;
+  spec.arePartsMixed = data.order == "mixed";
   spec.fittedFields = data.fitted_fields;
   spec.fittedHash = data.fitted_hash;
   spec.counts[int(Split::Train)] = data.train_count;

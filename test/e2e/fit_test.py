@@ -127,7 +127,7 @@ def test_info_shows_buffers(folder):
     prog = p.compile_source(folder, HOUSES)
     text = p.run(prog, "info").stdout
     assert "buffers, which are stored and not trained" in text, text
-    line, = [line for line in text.splitlines() if line.startswith("  standard.level")]
+    line, *_ = [line for line in text.splitlines() if line.startswith("  standard.level")]
     assert "f32[]" in line and "data.fit(houses" in line and "prog.dlm:17" in line, line
     assert line.endswith("from the training samples"), line
     listed = json.loads(p.run(prog, "info", "--json").stdout)["buffer_list"]
@@ -166,14 +166,19 @@ def test_other_samples_are_noticed(folder):
 
 def test_what_gives_no_number_is_an_error(folder):
     path = folder / "houses.csv"
-    path.write_text("area,rooms,price\n" + ",3,100\n" * 40)
+    path.write_text("area,rooms,price\n" + "50,3,0\n" * 40)
     (folder / "bad.dlm").write_text(HOUSES)
     checked = p.run(p.BIN / "dlmc", "check", folder / "bad.dlm")
     assert checked.returncode == 0, checked.stderr  # no sample is looked at
     failed = p.run(p.BIN / "dlmc", folder / "bad.dlm")
     assert failed.returncode == 1, failed.stdout
-    assert "`data.fit` gives NaN for `standard.centre`, in the column `area`" in failed.stderr
-    assert "bad.dlm:11:" in failed.stderr, failed.stderr
+    assert "`data.fit` gives infinity for `standard.level`" in failed.stderr, failed.stderr
+    assert "bad.dlm:17:" in failed.stderr, failed.stderr
+    write_houses(path)
+    bad = HOUSES.replace("mean(c.number, where = c.present)", "mean(log(c.number - 1.5))")
+    (folder / "bad.dlm").write_text(bad)
+    failed = p.run(p.BIN / "dlmc", folder / "bad.dlm")
+    assert "`data.fit` gives NaN for `standard.centre`, in the column \"area\"" in failed.stderr
 
 
 IMAGES = """

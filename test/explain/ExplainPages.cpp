@@ -25,7 +25,8 @@ namespace fs = std::filesystem;
 
 /// Kinds that no program shows, or none that stays wrong for long.
 bool needsNoProgram(std::string_view word) {
-  return word == "missing-file" || word == "module-cycle" || word == "not-yet";
+  return word == "constant-column" || word == "missing-file" || word == "module-cycle" ||
+         word == "not-yet";
 }
 
 std::string readText(const fs::path &path) {

@@ -1,6 +1,8 @@
 // Tables in files: records, columns, decoded samples, and what is wrong with them.
 #include "runtime/data/formats/Table.h"
 #include "runtime/data/Dataset.h"
+#include "runtime/data/SampleParts.h"
+#include "runtime/data/formats/SimilarNames.h"
 #include "test/runtime/IdxFolder.h"
 
 #include <gtest/gtest.h>
@@ -102,6 +104,8 @@ TEST_F(Tables, SurveySaysWhatIsSeen) {
                                     "`, line 3, column \"n\": `oops` is no number that f32 can "
                                     "hold");
   EXPECT_EQ(survey->misfits[1], "");
+  EXPECT_EQ(survey->mixtures[0], "3 of 5 cells are numbers, and line 3 holds `oops`");
+  EXPECT_EQ(survey->mixtures[1], "");
   EXPECT_NE(surveyTable(file("n,m\n")).status().message().find("and no records"),
             std::string::npos);
 }
@@ -244,6 +248,80 @@ TEST_F(Tables, SourceNamesWhatChangedSinceItWasCompiled) {
   auto source = openDataSource(spec);
   ASSERT_TRUE(source.isOk());
   expect((*source)->get(Split::Train).status().message(), "absent.csv");
+}
+
+TEST(SampleParts, MixedPartsAreFromAllOverAndAlwaysTheSame) {
+  int64_t counts[SplitCount] = {700, 200, 100};
+  SampleParts mixed(counts, true), again(counts, true), end(counts, false);
+  std::vector<int64_t> validation = mixed.samplesOf(Split::Validation);
+  EXPECT_EQ(mixed.samplesOf(Split::Train).size(), 700u);
+  EXPECT_EQ(mixed.samplesOf(Split::Test).size(), 100u);
+  ASSERT_EQ(validation.size(), 200u);
+  EXPECT_EQ(validation, again.samplesOf(Split::Validation));
+  EXPECT_TRUE(std::is_sorted(validation.begin(), validation.end()));
+  for (int64_t i = 0; i < 1000; i += 250) { // each quarter has about a quarter of them
+    auto in = std::count_if(validation.begin(), validation.end(),
+                            [&](int64_t sample) { return sample >= i && sample < i + 250; });
+    EXPECT_GT(in, 30) << i;
+    EXPECT_LT(in, 70) << i;
+  }
+  // Another choice would make training samples of what a checkpoint was measured on.
+  EXPECT_EQ(std::vector<int64_t>(validation.begin(), validation.begin() + 6),
+            (std::vector<int64_t>{1, 11, 12, 13, 14, 19}));
+  EXPECT_EQ(end.partOf(699), Split::Train);
+  EXPECT_EQ(end.partOf(700), Split::Validation);
+  EXPECT_EQ(end.partOf(900), Split::Test);
+  EXPECT_EQ(end.samplesOf(Split::Test).front(), 900);
+}
+
+TEST_F(Tables, MixedPartsOfASourceAreTheirSamplesInTheOrderOfTheFile) {
+  DataSpec spec = specOf(
+      file("a,y,c,b\n1,10,p,5\n2,20,q,\n3,30,p,7\n4,40,q,8\n5,50,p,9\n6,60,q,10\n"), houseTable());
+  spec.arePartsMixed = true;
+  auto source = openDataSource(spec);
+  ASSERT_TRUE(source.isOk());
+  SampleParts parts = SampleParts::ofTrainingFile(spec);
+  for (Split split : {Split::Train, Split::Validation, Split::Test}) {
+    Expected<const Dataset *> dataset = (*source)->get(split);
+    ASSERT_TRUE(dataset.isOk()) << dataset.status().message();
+    std::vector<int64_t> samples = parts.samplesOf(split);
+    ASSERT_EQ((*dataset)->size(), spec.counts[int(split)]);
+    for (size_t i = 0; i < samples.size(); ++i) {
+      float number[2], target;
+      void *out[] = {number, nullptr, nullptr, &target};
+      bool present[2];
+      int32_t category;
+      out[1] = present;
+      out[2] = &category;
+      ASSERT_TRUE((*dataset)->read(int64_t(i), out).isOk());
+      EXPECT_EQ(target, 10.0f * float(samples[i] + 1));
+    }
+  }
+}
+
+TEST(SimilarNames, DifferInCapitalsAndSpacesOnly) {
+  EXPECT_EQ(foldedName("  White  Oak\t"), "white oak");
+  EXPECT_EQ(foldedName(" "), "");
+  EXPECT_EQ(firstSimilar({{"oak", {3, 9}}, {"birch", {1, 2}}}), "");
+  EXPECT_EQ(firstSimilar({{"Oak", {1, 9}}, {"oak", {3, 4}}, {"A", {1, 20}}, {"a", {1, 2}}}),
+            "\"oak\" in line 4 and \"Oak\" in line 9");
+}
+
+TEST_F(Tables, AValueThatLooksLikeAnotherIsToldOf) {
+  std::string path = file("c,y\nOak,1\nbirch,2\n oak,3\nbirch,4\n");
+  Table table;
+  table.columns = {{"c", true}, {"y"}};
+  ASSERT_TRUE(fitTable(table, path, 4).isOk());
+  EXPECT_EQ(table.columns[0].similar, "\"Oak\" in line 2 and \"oak\" in line 4");
+  Table some;
+  some.columns = {{"c", true}, {"y"}};
+  ASSERT_TRUE(fitTable(some, path, 4, [](int64_t record) { return record != 2; }).isOk());
+  EXPECT_EQ(some.columns[0].values, (std::vector<std::string>{"Oak", "birch"}));
+  EXPECT_EQ(some.columns[0].similar, "");
+  EXPECT_NE(checkRecords(some, path)
+                .message()
+                .find("line 4, column \"c\": `oak` is in no training sample, where there is `Oak`"),
+            std::string::npos);
 }
 
 } // namespace

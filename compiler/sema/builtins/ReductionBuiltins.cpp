@@ -112,6 +112,24 @@ Tensor meanOf(Evaluator &evaluator, const Reduction &reduction, double less = 0)
   return tensors.binary("div", sum, count);
 }
 
+/// The mean itself. Over all training samples rounding would carry it a little off, and the
+/// deviation of equal numbers would be a remainder that people divide by: here it stays between the
+/// least and the largest element, so equal numbers have themselves for a mean, and deviation 0.
+Tensor centreOf(Evaluator &evaluator, const Reduction &reduction) {
+  Tensor mean = meanOf(evaluator, reduction);
+  if (!evaluator.context.isFit || reduction.x.type.dtype != DType::F32) return mean;
+  TensorWriter &tensors = evaluator.tensors;
+  for (auto [kind, worst, beyond] : {std::tuple("min", highestNumber(DType::F32), "lt"),
+                                     std::tuple("max", lowestNumber(DType::F32), "gt")}) {
+    Tensor extreme =
+        tensors.reduce(kind, masked(tensors, reduction, worst), reduction.axes, reduction.keep);
+    // A mean of nothing is NaN, which is beyond nothing, and stays.
+    Tensor isBeyond = tensors.pointwise("compare", {mean, extreme}, DType::Bool, beyond);
+    mean = tensors.pointwise("select", {isBeyond, extreme, mean}, DType::F32);
+  }
+  return mean;
+}
+
 /// The elements of a list put together by an operator: `sum([a, b])`, `max([1, 2])`.
 Value foldList(Evaluator &evaluator, const BuiltinCall &call, const std::string &op) {
   const std::vector<Value> &items = call[0].value.asList();
@@ -143,7 +161,7 @@ Value runSum(Evaluator &evaluator, const BuiltinCall &call) {
 Value runMean(Evaluator &evaluator, const BuiltinCall &call) {
   std::optional<Reduction> reduction = reductionOf(evaluator, call, 1, true);
   if (!reduction) return Value();
-  return Value::tensor(meanOf(evaluator, *reduction));
+  return Value::tensor(centreOf(evaluator, *reduction));
 }
 
 /// Whether the reduction goes over samples that an evaluation sees a part of at a time.
@@ -159,7 +177,7 @@ Tensor varianceOf(Evaluator &evaluator, const Reduction &reduction, double less)
   TensorWriter &tensors = evaluator.tensors;
   Reduction centred = reduction;
   centred.keep = true;
-  Tensor mean = tensors.stretch(meanOf(evaluator, centred), reduction.x.type.dims);
+  Tensor mean = tensors.stretch(centreOf(evaluator, centred), reduction.x.type.dims);
   Tensor rest = tensors.binary("sub", reduction.x, mean);
   Reduction squares = reduction;
   squares.x = tensors.binary("mul", rest, rest);

@@ -1,6 +1,7 @@
 // `data.npy`: which arrays there are, and how many classes their labels have.
 #include "compiler/sema/data/DataKinds.h"
 #include "compiler/sema/data/FileMemory.h"
+#include "compiler/sema/data/LabelParts.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/NpyFile.h"
@@ -70,43 +71,63 @@ bool surveyArrays(SourceCall &call, DataSource &source) {
   return true;
 }
 
-/// Reads the labels of a file: of so many samples those that say how many classes there are, and
-/// of the others whether they keep to that.
-Status readLabels(const std::string &path, int64_t trainCount, DataSource &source) {
+/// Reads the labels of a file: `see` is given the largest of each sample. `classes`: how many there
+/// are, which others are failures; 0: not known.
+Status readLabels(const std::string &path, int64_t classes,
+                  const std::function<void(int64_t sample, int64_t label)> &see) {
   Expected<std::vector<NpyArray>> arrays = openNpy(path);
   if (!arrays) return arrays.status();
   for (NpyArray &array : *arrays) {
     if (!array.isLabel()) continue;
-    int64_t sampleBytes = int64_t(sizeof(int32_t));
+    int64_t elements = 1;
     for (int64_t size : array.sampleShape())
-      sampleBytes *= size;
-    std::vector<uint8_t> sample(static_cast<size_t>(sampleBytes));
+      elements *= size;
+    std::vector<int32_t> sample(static_cast<size_t>(elements));
+    if (classes > 0) array.limitClasses(classes);
     for (int64_t i = 0; i < array.count(); ++i) {
-      if (i == trainCount && i > 0) source.classes = array.largestLabel() + 1;
-      if (i >= trainCount) array.limitClasses(source.classes);
       DLM_TRY(array.read(1, sample.data()));
+      see(i, *std::max_element(sample.begin(), sample.end()));
     }
-    if (trainCount == array.count()) source.classes = array.largestLabel() + 1;
     return array.expectEnd();
   }
   return Status::ok();
 }
 
+struct LabelsSeen {
+  int64_t classes = 0;
+  int64_t largest = -1; // of all parts of the file
+  LabelCounts labels = {};
+};
+
 bool countClasses(SourceCall &call, DataSource &source) {
-  auto read = [&]() -> Expected<int64_t> {
-    DataSource seen = source;
-    DLM_TRY(readLabels(seen.path, seen.trainCount, seen));
-    for (const std::string &path : {seen.validationPath, seen.testPath})
-      if (!path.empty()) DLM_TRY(readLabels(path, 0, seen));
-    return seen.classes;
+  SampleParts parts = partsOf(source);
+  auto read = [&]() -> Expected<LabelsSeen> {
+    LabelsSeen seen;
+    DLM_TRY(readLabels(source.path, 0, [&](int64_t sample, int64_t label) {
+      if (sample >= parts.size()) return;
+      Split part = parts.partOf(sample);
+      seen.labels.add(part, label);
+      if (part == Split::Train) seen.classes = std::max(seen.classes, label + 1);
+      seen.largest = std::max(seen.largest, label);
+    }));
+    auto ignore = [](int64_t, int64_t) {};
+    if (seen.largest >= seen.classes) // of another part: where it is, the limit tells
+      DLM_TRY(readLabels(source.path, seen.classes, ignore));
+    for (const std::string &path : {source.validationPath, source.testPath})
+      if (!path.empty()) DLM_TRY(readLabels(path, seen.classes, ignore));
+    return seen;
   };
   SourcePaths paths{source.kind, {source.path, source.validationPath, source.testPath}};
-  std::string question =
-      "labels of the first " + std::to_string(source.trainCount) + " samples of " + source.path;
-  Expected<int64_t> classes =
-      fileMemory().recall<Expected<int64_t>>(question, sourceFiles(paths), read);
-  if (!classes) return call.fails(classes.status());
-  source.classes = *classes;
+  std::string question = "labels of " + textOfParts(source) + " samples of " + source.path;
+  Expected<LabelsSeen> seen =
+      fileMemory().recall<Expected<LabelsSeen>>(question, sourceFiles(paths), read);
+  if (!seen) return call.fails(seen.status());
+  source.classes = seen->classes;
+  bool isOnePerSample = std::any_of(source.fields.begin(), source.fields.end(), [](auto &field) {
+    return field.name == "label" && field.type.dims.empty();
+  });
+  if (isOnePerSample)
+    warnOfLackedClasses(call, source, seen->labels, [](int64_t id) { return std::to_string(id); });
   return true;
 }
 

@@ -3,6 +3,7 @@
 #include "compiler/sema/data/DataKinds.h"
 
 #include "compiler/sema/data/FieldIds.h"
+#include "compiler/sema/data/LabelParts.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 
@@ -123,6 +124,7 @@ Value runSource(Evaluator &evaluator, const BuiltinCall &call) {
   source.validationPath = pathOf(here, here.argument("validation"));
   source.testPath = pathOf(here, here.argument("test"));
   if (const Operand *order = here.argument("order")) source.order = order->value.asString();
+  readSplit(here, source);
   std::error_code error;
   bool isThere = steps.isThere ? steps.isThere(source) : fs::exists(source.path, error);
   bool isRead = steps.survey && isThere;
@@ -250,9 +252,13 @@ const BuiltinTable &dataKindBuiltins() {
       {"tokens",
        "files, window, validation?, test?, pack? = documents, order? = shuffled | streams",
        runSource},
-      {"csv", "file, target?, label?, columns?, validation?, test?", runSource},
-      {"jsonl", "file, validation?, test?", runSource},
-      {"npy", "files, validation?, test?", runSource},
+      {"csv",
+       "file, target?, label?, columns?, validation?, test?, drop?, missing? = allowed | "
+       "forbidden, "
+       "split? = end | shuffled",
+       runSource},
+      {"jsonl", "file, validation?, test?, split? = end | shuffled", runSource},
+      {"npy", "files, validation?, test?, split? = end | shuffled", runSource},
       {"images", "train, validation?, test?, max_side?, broken?", runSource},
       {"segmentation", "train, validation?, test?, max_side?", runSource},
       {"webdataset", "files, validation?, test?", runSource},

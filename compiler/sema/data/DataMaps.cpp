@@ -36,11 +36,12 @@ Value fieldsOf(Evaluator &evaluator, const DataSource &source, const Dim *rows, 
 
 /// Calls the function of `data.map` or `data.fit` with one argument.
 Value apply(Evaluator &evaluator, const Operand &function, const Value &argument, Span span,
-            const ScopePtr &scope, std::optional<bool> training) {
+            const ScopePtr &scope, std::optional<bool> training, bool isFit = false) {
   ContextScope saved(evaluator);
   evaluator.context = Context();
   evaluator.context.training = training;
   evaluator.context.functionDepth = 1;
+  evaluator.context.isFit = isFit;
   return evaluator.call(function, {{"", {}, {argument, nullptr, span}, true}}, scope, span);
 }
 
@@ -181,7 +182,7 @@ Value runFit(Evaluator &evaluator, const BuiltinCall &call) {
   rows.name = fittedAxis;
   Value samples = isTable ? columnOf(evaluator, rows, call[0].span)
                           : fieldsOf(evaluator, source, &rows, call[0].span);
-  Value value = apply(evaluator, call[1], samples, call.span, call.scope, std::nullopt);
+  Value value = apply(evaluator, call[1], samples, call.span, call.scope, std::nullopt, true);
   if (value.isPoison()) return Value();
   std::optional<Tensor> tensor =
       evaluator.needTensor({value, nullptr, call[1].span}, "the result of `data.fit`");

@@ -1,6 +1,7 @@
 // `data.jsonl`: which keys the records have, and of what types they are.
 #include "compiler/sema/data/DataKinds.h"
 #include "compiler/sema/data/FileMemory.h"
+#include "compiler/sema/data/LabelParts.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/JsonTable.h"
@@ -15,17 +16,30 @@ DType jsonDType(dlm::DType dtype) {
                                     : DType::F32;
 }
 
+/// What is told of each record: its number, and its label if it has one.
+using SeeLabel = std::function<void(int64_t record, int32_t label)>;
+
 /// Decodes all records of a file, as the run will; `count` becomes their number.
-Status checkLines(const JsonDecoder &decoder, const std::string &path, int64_t &count) {
+Status checkLines(const JsonDecoder &decoder, const std::string &path, int64_t &count,
+                  const SeeLabel &see = {}) {
   Expected<JsonLines> file = JsonLines::open(path);
   if (!file) return file.status();
-  std::vector<void *> places(decoder.table().fields.size(), nullptr);
+  const std::vector<JsonField> &fields = decoder.table().fields;
+  std::vector<void *> places(fields.size(), nullptr);
+  int32_t label = 0;
+  bool isLabelled = false;
+  for (size_t i = 0; see && i < fields.size(); ++i)
+    if (fields[i].isLabel() && fields[i].elementCount() == 1) {
+      places[i] = &label;
+      isLabelled = true;
+    }
   JsonRecord record;
   for (count = 0;; ++count) {
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) break;
     DLM_TRY(decoder.decode(*file, record, places.data()));
+    if (isLabelled) see(count, label);
   }
   return count > 0 ? Status::ok() : corrupt("data file `" + path + "` is empty");
 }
@@ -35,6 +49,7 @@ struct LinesSeen {
   JsonTable table;
   int64_t count = 0;                          // of records, of the training file
   int64_t validationCount = 0, testCount = 0; // of files of their own
+  LabelCounts labels = {};
 };
 
 Expected<LinesSeen> recallKeys(const std::string &path) {
@@ -53,16 +68,20 @@ Expected<LinesSeen> recallLines(const DataSource &source) {
   std::vector<std::string> files = {source.path};
   for (const std::string &path : {source.validationPath, source.testPath})
     if (!path.empty()) files.push_back(path);
-  std::string question = "values of the first " + std::to_string(source.trainCount) +
-                         " lines: " + source.facts + (source.testPath.empty() ? "" : " test");
+  SampleParts parts = partsOf(source);
+  std::string question = "values of " + textOfParts(source) + " lines: " + source.facts +
+                         (source.testPath.empty() ? "" : " test");
   return fileMemory().recall<Expected<LinesSeen>>(question, files, [&]() -> Expected<LinesSeen> {
     Expected<JsonTable> table = JsonTable::fromJson(source.facts);
     if (!table) return table.status();
     LinesSeen seen;
     seen.table = table.take();
-    DLM_TRY(fitJson(seen.table, source.path, source.trainCount));
+    DLM_TRY(fitJson(seen.table, source.path, parts.size(),
+                    [&](int64_t record) { return parts.isTraining(record); }));
     JsonDecoder decoder(seen.table);
-    DLM_TRY(checkLines(decoder, source.path, seen.count));
+    DLM_TRY(checkLines(decoder, source.path, seen.count, [&](int64_t record, int32_t label) {
+      if (record < parts.size()) seen.labels.add(parts.partOf(record), label);
+    }));
     if (!source.validationPath.empty())
       DLM_TRY(checkLines(decoder, source.validationPath, seen.validationCount));
     if (!source.testPath.empty()) DLM_TRY(checkLines(decoder, source.testPath, seen.testCount));
@@ -90,6 +109,12 @@ bool fitLines(SourceCall &call, DataSource &source) {
   if (!seen) return call.fails(seen.status());
   source.classes = seen->table.classes;
   source.facts = seen->table.toJson();
+  for (const JsonField &field : seen->table.fields) {
+    warnOfSimilar(call, "key", field.name, field.similar);
+    if (field.isLabel())
+      warnOfLackedClasses(call, source, seen->labels,
+                          [&](int64_t id) { return nameOf(field.values, id); });
+  }
   if (!source.validationPath.empty()) source.validationCount = seen->validationCount;
   if (!source.testPath.empty()) source.testCount = seen->testCount;
   return true;

@@ -1,6 +1,7 @@
 // `data.csv`: which columns a table has, and how the program reads them.
 #include "compiler/sema/data/DataKinds.h"
 #include "compiler/sema/data/FileMemory.h"
+#include "compiler/sema/data/LabelParts.h"
 #include "compiler/sema/data/SourceCall.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "runtime/data/formats/Table.h"
@@ -142,6 +143,77 @@ bool selectColumns(SourceCall &call, DataSource &source) {
   return true;
 }
 
+bool isTargetOf(const SourceCall &call, const std::string &column) {
+  for (const char *name : {"target", "label"})
+    if (const Operand *operand = call.argument(name))
+      if (operand->value.is(ValueKind::String) && operand->value.asString() == column) return true;
+  return false;
+}
+
+/// Leaves out the columns of `drop = [...]`.
+bool dropColumns(SourceCall &call, DataSource &source, const std::vector<std::string> &known) {
+  const Operand *given = call.argument("drop");
+  if (!given) return true;
+  if (!given->value.is(ValueKind::List)) {
+    Report message(call.evaluator.report, Kind::TypeMismatch, given->span,
+                   "`drop` is a list of the names of columns, and this is " +
+                       given->value.describe());
+    if (given->value.is(ValueKind::String))
+      message.help("write a list", given->span,
+                   "[" + std::string(call.evaluator.sources.text(given->span)) + "]");
+    return false;
+  }
+  if (call.argument("columns")) {
+    call.evaluator
+        .report(Kind::TypeMismatch, given->span,
+                "`columns` says which columns are read, so there is nothing to leave out")
+        .help("write `columns` or `drop`, not both");
+    return false;
+  }
+  for (const Value &item : given->value.asList()) {
+    if (item.isPoison()) return false;
+    std::string name = item.is(ValueKind::String) ? item.asString() : item.text();
+    auto isIt = [&](const Column &column) { return column.name == name; };
+    auto found = std::find_if(source.columns.begin(), source.columns.end(), isIt);
+    if (!item.is(ValueKind::String) || found == source.columns.end()) {
+      call.evaluator
+          .report(Kind::DataSource, given->span, "the table has no column \"" + name + "\"")
+          .nearestOrAll("a column", name, {}, known);
+      return false;
+    }
+    if (isTargetOf(call, name)) {
+      call.evaluator.report(Kind::DataSource, given->span,
+                            "the column \"" + name + "\" is the target, and `drop` leaves it out");
+      return false;
+    }
+    source.columns.erase(found);
+  }
+  return true;
+}
+
+/// `missing = allowed` for the whole table: for each column of numbers that does not say otherwise.
+void allowMissing(SourceCall &call, DataSource &source) {
+  const Operand *given = call.argument("missing");
+  if (!given || given->value.asString() != "allowed") return;
+  for (Column &column : source.columns)
+    column.mayBeMissing = true;
+}
+
+/// A few cells make names of a column of numbers, and the program does not say that they should.
+void warnOfMixtures(SourceCall &call, const DataSource &source) {
+  if (call.argument("columns")) return;
+  for (const Column &column : source.columns) {
+    if (column.mixture.empty() || isTargetOf(call, column.name)) continue;
+    call.evaluator
+        .report(Kind::MixedColumn, call.call.span,
+                "the column \"" + column.name + "\" is read as names: " + column.mixture)
+        .help("mend the cell, or leave it empty, which `missing = allowed` reads; or say what the "
+              "column holds: `columns = [\"" +
+              column.name + "\" => data.category(), ...]`; `drop = [\"" + column.name +
+              "\"]` leaves it out");
+  }
+}
+
 /// The columns are what a model reads; the target is not among them.
 void takeOutTarget(DataSource &source) {
   source.columns.erase(
@@ -197,12 +269,17 @@ bool addTable(SourceCall &call, DataSource &source) {
   std::vector<std::string> known;
   for (const Column &column : source.columns)
     known.push_back(column.name);
-  if (!selectColumns(call, source) || !addTarget(call, source, known)) return false;
+  allowMissing(call, source);
+  if (!dropColumns(call, source, known) || !selectColumns(call, source) ||
+      !addTarget(call, source, known))
+    return false;
+  warnOfMixtures(call, source);
   std::vector<Field> target = std::move(source.fields);
   int64_t numbers = 0, categories = 0;
   for (const Column &column : source.columns)
     if (column.name != source.target) ++(column.isCategory ? categories : numbers);
   source.fields.clear();
+  if (numbers == 0) call.evaluator.program.hints.isNumberless = true;
   if (numbers > 0)
     source.fields = {{"number", {DType::F32, {Dim::whole(numbers)}}},
                      {"present", {DType::Bool, {Dim::whole(numbers)}}}};
@@ -218,20 +295,40 @@ Expected<TableSurvey> recallColumns(const std::string &path) {
                                                     [&] { return surveyTable(path); });
 }
 
-/// The table with the values of its categories, if every record of the files fits it.
-Expected<Table> recallValues(const Table &asked, const DataSource &source) {
+/// The table with the values of its categories, and how its classes are spread over the parts.
+struct FittedTable {
+  Table table;
+  LabelCounts labels;
+};
+
+/// The column of the classes; null if there is none.
+const TableColumn *labelColumn(const Table &table) {
+  for (const TableColumn &column : table.columns)
+    if (column.name == table.target && column.isCategory) return &column;
+  return nullptr;
+}
+
+/// The same, if every record of the files fits.
+Expected<FittedTable> recallValues(const Table &asked, const DataSource &source) {
   std::vector<std::string> files = {source.path};
   for (const std::string &path : {source.validationPath, source.testPath})
     if (!path.empty()) files.push_back(path);
-  std::string question =
-      "values of the first " + std::to_string(source.trainCount) + " records: " + asked.toJson();
-  return fileMemory().recall<Expected<Table>>(question, files, [&]() -> Expected<Table> {
-    Table table = asked;
-    DLM_TRY(fitTable(table, source.path, source.trainCount));
-    for (const std::string &path : files)
-      DLM_TRY(checkRecords(table, path));
-    return table;
-  });
+  SampleParts parts = partsOf(source);
+  std::string question = "values of " + textOfParts(source) + " records: " + asked.toJson();
+  return fileMemory().recall<Expected<FittedTable>>(
+      question, files, [&]() -> Expected<FittedTable> {
+        FittedTable fitted{asked, {}};
+        DLM_TRY(fitTable(fitted.table, source.path, parts.size(),
+                         [&](int64_t record) { return parts.isTraining(record); }));
+        std::function<void(int64_t, int32_t)> see; // the labels, if there are any
+        if (labelColumn(asked))
+          see = [&](int64_t record, int32_t label) {
+            if (record < parts.size()) fitted.labels.add(parts.partOf(record), label);
+          };
+        for (const std::string &path : files)
+          DLM_TRY(checkRecords(fitted.table, path, path == source.path ? see : nullptr));
+        return fitted;
+      });
 }
 
 /// Names, kinds and counts; how many values a category has is known when the parts are cut.
@@ -242,6 +339,7 @@ bool surveyFiles(SourceCall &call, DataSource &source) {
   for (size_t i = 0; i < survey->columns.size(); ++i) {
     source.columns.push_back({survey->columns[i], !survey->isNumber[i], 0});
     source.columns.back().misfit = survey->misfits[i];
+    source.columns.back().mixture = survey->mixtures[i];
   }
   for (auto [path, count] : {std::pair(&source.validationPath, &source.validationCount),
                              std::pair(&source.testPath, &source.testCount)}) {
@@ -253,6 +351,16 @@ bool surveyFiles(SourceCall &call, DataSource &source) {
   return true;
 }
 
+/// A class that is nowhere in the training samples may be at the end of a sorted file.
+bool failsToFit(SourceCall &call, const DataSource &source, const Status &status) {
+  Report report(call.evaluator.report, Kind::DataSource, call.call.span, status.message());
+  bool isCut = source.isValidationCut || source.isTestCut;
+  bool isUnseen = status.message().find(UnseenValue) != std::string::npos;
+  if (isUnseen && isCut && !source.arePartsMixed)
+    report.help("if the file is sorted, `split = shuffled` cuts the parts from all over it");
+  return false;
+}
+
 /// Finds the values of the categories in the training samples, and looks at every record.
 bool fitColumns(SourceCall &call, DataSource &source) {
   Table table;
@@ -260,9 +368,14 @@ bool fitColumns(SourceCall &call, DataSource &source) {
   for (const Column &column : source.columns)
     table.columns.push_back(
         {column.name, column.isCategory, column.mayBeMissing, column.minCount, column.hasUnknown});
-  Expected<Table> fitted = recallValues(table, source);
-  if (!fitted) return call.fails(fitted.status());
-  table = fitted.take();
+  Expected<FittedTable> fitted = recallValues(table, source);
+  if (!fitted) return failsToFit(call, source, fitted.status());
+  table = fitted->table;
+  for (const TableColumn &column : table.columns)
+    warnOfSimilar(call, "column", column.name, column.similar);
+  if (const TableColumn *label = labelColumn(table))
+    warnOfLackedClasses(call, source, fitted->labels,
+                        [&](int64_t id) { return nameOf(label->values, id); });
   for (size_t i = 0; i < source.columns.size(); ++i) {
     Column &column = source.columns[i];
     if (column.isCategory) column.size = table.columns[i].size();

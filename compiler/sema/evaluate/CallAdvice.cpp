@@ -90,11 +90,19 @@ MeantArgument meantArgument(const Evaluator &evaluator, const Signature &signatu
     result.advice = "what comes near is `" + near + "`";
     return result;
   }
-  static const std::vector<std::string> ofTables = {"drop",    "drop_columns", "exclude",  "ignore",
-                                                    "usecols", "features",     "index_col"};
+  static const std::vector<std::string> shuffles = {"shuffle", "random_state", "stratify"};
+  bool hasSplit =
+      signature.callee == "csv" || signature.callee == "jsonl" || signature.callee == "npy";
+  if (hasSplit && std::count(shuffles.begin(), shuffles.end(), name)) {
+    result.advice = "`split = shuffled` cuts `validation` and `test` from all over the file; "
+                    "training sees its samples in another order in each epoch anyway";
+    return result;
+  }
+  static const std::vector<std::string> ofTables = {"drop_columns", "exclude",  "ignore",
+                                                    "usecols",      "features", "index_col"};
   if (signature.callee == "csv" && std::count(ofTables.begin(), ofTables.end(), name)) {
-    result.advice = "`columns = [\"NAME\" => data.number(), ...]` names the columns that are read; "
-                    "the others are left out";
+    result.advice = "`drop = [\"NAME\", ...]` leaves columns out, and `columns = [\"NAME\" => "
+                    "data.number(), ...]` names those that are read";
     return result;
   }
   result.advice = foreignLayerArgumentAdvice(name);

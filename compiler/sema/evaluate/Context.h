@@ -59,6 +59,7 @@ struct Context {
   uint32_t call = 0;                // of the function being followed
   size_t unrolled = 0;              // steps of the longest loop around that is unrolled
   bool unrollsRange = false;        // that loop goes over numbers that a tensor could hold
+  bool isFit = false;               // of the function of `data.fit`, over all training samples
 
   bool isInCommand() const { return runTimeTests != nullptr; }
 };

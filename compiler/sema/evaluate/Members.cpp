@@ -32,6 +32,12 @@ std::string adviceByKind(const Evaluator &evaluator, const Operand &base, const 
   const Value &value = base.value;
   if (value.is(ValueKind::Instance)) return foreignModelMemberAdvice(name);
   if (value.is(ValueKind::List)) return foreignListMemberAdvice(name);
+  if (value.is(ValueKind::Columns))
+    for (const Column &column : value.asColumns().columns)
+      if (column.name == name)
+        return "`columns.index(\"" + name + "\")` is the place of this column: `batch." +
+               (column.isCategory ? "category" : "number") + "[:, columns.index(\"" + name +
+               "\")]`";
   if (!value.is(ValueKind::Data)) return "";
   for (const Field &field : value.asData().fields)
     if (field.name == name) return adviceForSamples(evaluator, base, name);
@@ -137,6 +143,8 @@ Value batchMember(Evaluator &evaluator, const Operand &base, const std::string &
     return Value::tensor(evaluator.tensors.leaf("input", name, type, span));
   }
   if (name == "size") return Value::size(Extent::batch());
+  bool isOfNumbers = name == "number" || name == "present";
+  if (isOfNumbers && evaluator.program.hints.isNumberlessTold) return Value();
   Report message(evaluator.report, Kind::UnknownMember, span,
                  "the data source has no field `" + name + "`");
   message.note(

@@ -101,6 +101,9 @@ Value Evaluator::subscript(const ast::Expr &expr, const ScopePtr &scope) {
            index.begin->kind == ast::ExprKind::String && !index.begin->text.empty())
     message.help("members follow a point: `" + text + "." + eval(*index.begin, scope).asString() +
                  "`");
+  else if (base.value.is(ValueKind::Columns) && index.kind == ast::Index::Single)
+    message.help("`columns.index` gives the place of a column", expr.span,
+                 text + ".index(" + std::string(sources.text(index.span)) + ")");
   else if (base.value.is(ValueKind::Data))
     message.help(adviceForSamples(*this, base));
   else if (base.value.is(ValueKind::Batch))

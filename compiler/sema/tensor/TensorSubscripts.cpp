@@ -147,9 +147,26 @@ private:
     return true;
   }
 
+  /// The name of a column where its place is meant.
+  bool reportColumnName(const Operand &operand, const std::string &what) {
+    const DataSource *data = evaluator.context.data;
+    if (!data || !operand.value.is(ValueKind::String)) return false;
+    const std::string &name = operand.value.asString();
+    bool isColumn = std::any_of(data->columns.begin(), data->columns.end(),
+                                [&](const Column &column) { return column.name == name; });
+    if (!isColumn) return false;
+    evaluator
+        .report(Kind::TypeMismatch, operand.span,
+                what + " is a whole number, and this is the name of a column")
+        .help("`columns.index` gives its place", operand.span,
+              data->name + ".columns.index(\"" + name + "\")");
+    return true;
+  }
+
   /// The place an operand stands for, negative ones counted from the end.
   std::optional<Extent> position(const Operand &operand, const std::string &what) {
     if (operand.value.is(ValueKind::Size)) return operand.value.asSize();
+    if (reportColumnName(operand, what)) return std::nullopt;
     std::optional<int64_t> value = evaluator.needInt(operand, what);
     if (!value) return std::nullopt;
     if (*value >= 0) return Extent::whole(*value);

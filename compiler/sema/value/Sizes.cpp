@@ -139,6 +139,25 @@ bool Evaluator::requireWhole(const Extent &size, const Operand &operand, const s
   return false;
 }
 
+/// `columns.numbers` of a table that has none is the table's fault, and reported once, however many
+/// sizes it stands in.
+static bool blamesTable(Evaluator &evaluator, const Operand &operand) {
+  Hints &hints = evaluator.program.hints;
+  bool isNone = operand.value.is(ValueKind::Number) && operand.value.asNumber().numerator == 0;
+  if (!hints.isNumberless || !isNone) return false;
+  if (hints.isNumberlessTold) return true;
+  bool isOfNumbers = operand.expr && operand.expr->kind == ast::ExprKind::Member &&
+                     operand.expr->text == "numbers";
+  if (!isOfNumbers) return false;
+  hints.isNumberlessTold = true;
+  Report(evaluator.report, Kind::BadSize, operand.span,
+         "the table has no columns of numbers, so `numbers` is 0, and a dimension is at least 1")
+      .help(
+          "its columns are names: `batch.category` holds their ids, and `columns.categories` says "
+          "how many each has");
+  return true;
+}
+
 std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::string &what) {
   Extent size;
   if (operand.value.is(ValueKind::Size)) {
@@ -159,6 +178,7 @@ std::optional<Extent> Evaluator::needSize(const Operand &operand, const std::str
                         : compareSizes(program.symbols, ">=", size, Extent()).value_or(false))
     return size;
   if (blamesOption(*this, Kind::BadSize, operand)) return std::nullopt;
+  if (blamesTable(*this, operand)) return std::nullopt;
   Report message(report, Kind::BadSize, operand.span,
                  what + " is at least 1, and this is " +
                      (size.isConstant() ? size.text() : "`" + size.text() + "`"));

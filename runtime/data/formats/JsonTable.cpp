@@ -3,13 +3,13 @@
 #include "runtime/data/formats/JsonTable.h"
 
 #include "runtime/data/formats/ShownText.h"
+#include "runtime/data/formats/SimilarNames.h"
 
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <climits>
 #include <cstring>
-#include <set>
 
 namespace dlm {
 
@@ -159,21 +159,24 @@ Expected<JsonTable> surveyJson(const std::string &path, int64_t &count) {
   return table;
 }
 
-Status fitJson(JsonTable &table, const std::string &path, int64_t count) {
+Status fitJson(JsonTable &table, const std::string &path, int64_t count,
+               const std::function<bool(int64_t)> &isTraining) {
   Expected<JsonLines> file = JsonLines::open(path);
   if (!file) return file.status();
-  std::vector<std::set<std::string>> values(table.fields.size());
+  std::vector<std::map<std::string, SeenValue, std::less<>>> values(table.fields.size());
   int64_t largest = -1;
   JsonRecord record;
   for (int64_t i = 0; i < count; ++i) {
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) return corrupt("data file `" + path + "` changes while it is read");
+    if (isTraining && !isTraining(i)) continue;
     for (size_t f = 0; f < table.fields.size(); ++f) {
       const JsonField &field = table.fields[f];
       const JsonValue *value = record.find(field.name, f);
       if (!value) continue; // the decoder reports it
-      if (field.isCategory && value->kind == JsonKind::String) values[f].insert(value->text);
+      if (field.isCategory && value->kind == JsonKind::String)
+        values[f].emplace(value->text, SeenValue{0, record.line}); // where it stands first
       if (field.isCategory && (values[f].size() > ValuesMax || value->text.size() > StringBytesMax))
         return file->fault(
             record,
@@ -189,7 +192,9 @@ Status fitJson(JsonTable &table, const std::string &path, int64_t count) {
   }
   for (size_t f = 0; f < table.fields.size(); ++f) {
     JsonField &field = table.fields[f];
-    field.values.assign(values[f].begin(), values[f].end());
+    for (const auto &each : values[f])
+      field.values.push_back(each.first);
+    field.similar = firstSimilar(values[f]);
     if (field.isLabel()) table.classes = field.isCategory ? int64_t(values[f].size()) : largest + 1;
   }
   return Status::ok();

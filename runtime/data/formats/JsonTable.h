@@ -7,6 +7,7 @@
 #include "runtime/base/DType.h"
 #include "runtime/data/formats/JsonLines.h"
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct JsonField {
   std::vector<int64_t> shape = {};
   bool isCategory = false;
   std::vector<std::string> values = {}; // of a category, by id
+  std::string similar = {};             // of these, two that look alike (not in the plan)
 
   int64_t elementCount() const;
   /// Whether it holds the classes of the samples: strings, or whole numbers from 0 on.
@@ -36,8 +38,10 @@ struct JsonTable {
 /// Reads the whole file: how many records it has, and of what types they are.
 Expected<JsonTable> surveyJson(const std::string &path, int64_t &count);
 
-/// Fills in the strings of categories, sorted, and the classes, from the first `count` records.
-Status fitJson(JsonTable &table, const std::string &path, int64_t count);
+/// Fills in the strings of categories, sorted, and the classes, from the first `count` records, or
+/// those of them that are training samples.
+Status fitJson(JsonTable &table, const std::string &path, int64_t count,
+               const std::function<bool(int64_t record)> &isTraining = {});
 
 /// Makes samples of records. A record has the keys of the table, in any order.
 class JsonDecoder {

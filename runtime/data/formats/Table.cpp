@@ -4,6 +4,7 @@
 #include "runtime/data/formats/Table.h"
 
 #include "runtime/data/formats/ShownText.h"
+#include "runtime/data/formats/SimilarNames.h"
 
 #include <nlohmann/json.hpp>
 
@@ -60,10 +61,23 @@ std::string noNumber(std::string_view cell) {
 /// The cells of one column that are not missing.
 struct SeenCells {
   int64_t numbers = 0, others = 0;
-  std::string firstOther;
+  std::string firstOther, mixture;
+
+  bool areMostlyNumbers() const { return numbers > others; }
+  /// Says what the first cell that holds no number is.
+  void note(const CsvRecord &record, std::string_view cell, std::string misfit) {
+    firstOther = std::move(misfit);
+    mixture = "line " + std::to_string(record.line) + " holds `" + shownText(cell) + "`";
+  }
+  std::string mixtureText() const {
+    return std::to_string(numbers) + " of " + std::to_string(numbers + others) +
+           " cells are numbers, and " + mixture;
+  }
 };
 
 } // namespace
+
+const char *const UnseenValue = "is in no training sample";
 
 std::string Table::toJson() const {
   Json list = Json::array();
@@ -112,8 +126,8 @@ Expected<TableSurvey> surveyTable(const std::string &path, const std::atomic<boo
       if (numberOfCell(record.cells[i])) {
         ++seen[i].numbers;
       } else if (seen[i].others++ == 0) {
-        seen[i].firstOther =
-            placeOfCell(path, record, survey.columns[i]) + noNumber(record.cells[i]);
+        seen[i].note(record, record.cells[i],
+                     placeOfCell(path, record, survey.columns[i]) + noNumber(record.cells[i]));
       }
     }
   }
@@ -121,16 +135,18 @@ Expected<TableSurvey> surveyTable(const std::string &path, const std::atomic<boo
     return corrupt("data file `" + path + "` holds the names of its columns and no records");
   for (SeenCells &cells : seen) {
     survey.isNumber.push_back(cells.others == 0);
-    bool areMostlyNumbers = cells.numbers > cells.others;
-    survey.misfits.push_back(areMostlyNumbers ? std::move(cells.firstOther) : "");
+    bool isMixed = cells.others > 0 && cells.areMostlyNumbers();
+    survey.misfits.push_back(isMixed ? cells.firstOther : "");
+    survey.mixtures.push_back(isMixed ? cells.mixtureText() : "");
   }
   return survey;
 }
 
-Status fitTable(Table &table, const std::string &path, int64_t count) {
+Status fitTable(Table &table, const std::string &path, int64_t count,
+                const IsTraining &isTraining) {
   Expected<CsvFile> file = CsvFile::open(path);
   if (!file) return file.status();
-  std::vector<std::map<std::string, int64_t, std::less<>>> seen(table.columns.size());
+  std::vector<std::map<std::string, SeenValue, std::less<>>> seen(table.columns.size());
   std::vector<size_t> places;
   for (const TableColumn &column : table.columns) {
     Expected<size_t> place = placeOf(column.name, *file);
@@ -142,6 +158,7 @@ Status fitTable(Table &table, const std::string &path, int64_t count) {
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) break;
+    if (isTraining && !isTraining(i)) continue;
     for (size_t k = 0; k < places.size(); ++k) {
       if (!table.columns[k].isCategory) continue;
       std::string_view value = categoryOf(record.cells[places[k]]);
@@ -149,14 +166,16 @@ Status fitTable(Table &table, const std::string &path, int64_t count) {
         return corrupt(placeOfCell(path, record, table.columns[k].name) + "`" + shownText(value) +
                        "` is not UTF-8: save the table as UTF-8");
       auto known = seen[k].find(value);
-      if (known == seen[k].end()) known = seen[k].emplace(std::string(value), 0).first;
-      ++known->second;
+      if (known == seen[k].end())
+        known = seen[k].emplace(std::string(value), SeenValue{0, record.line}).first;
+      ++known->second.count;
     }
   }
   for (size_t k = 0; k < places.size(); ++k) {
     TableColumn &column = table.columns[k];
+    column.similar = firstSimilar(seen[k]);
     for (const auto &[value, times] : seen[k]) {
-      if (times >= column.minCount)
+      if (times.count >= column.minCount)
         column.values.push_back(value);
       else if (column.hasUnknown)
         column.rare.push_back(value);
@@ -198,9 +217,21 @@ Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, f
   if (!isMissingCell(cell)) return misfit(record, place, noNumber(cell));
   if (place.isTarget) return misfit(record, place, "there is no value, and it is the target");
   if (place.column->mayBeMissing) return Status::ok();
-  return misfit(record, place,
-                "there is no value; `data.number(missing = allowed)` reads it as 0, with a mark in "
-                "`present`");
+  return misfit(
+      record, place,
+      "there is no value; with `missing = allowed`, for the table or in `data.number`, it is "
+      "read as 0, with a mark in `present`");
+}
+
+/// A value that no training sample has.
+Status TableDecoder::unseen(const CsvRecord &record, const Place &place,
+                            std::string_view value) const {
+  std::string text = "`" + shownText(value) + "` " + UnseenValue;
+  for (const auto &[known, id] : place.ids)
+    if (foldedName(known) == foldedName(value))
+      text += ", where there is `" + shownText(known) + "`";
+  if (!place.isTarget) text += "; `data.category(unknown = true)` gives such values a number";
+  return misfit(record, place, text);
 }
 
 Status TableDecoder::decodeCategory(const CsvRecord &record, const Place &place,
@@ -214,11 +245,7 @@ Status TableDecoder::decodeCategory(const CsvRecord &record, const Place &place,
     id = found->second;
     return Status::ok();
   }
-  if (!column.hasUnknown && column.minCount <= 1)
-    return misfit(record, place,
-                  "`" + shownText(value) +
-                      "` is in no training sample; `data.category(unknown = true)` gives such "
-                      "values a number");
+  if (!column.hasUnknown && column.minCount <= 1) return unseen(record, place, value);
   id = int32_t(column.size() - 1);
   return Status::ok();
 }
@@ -245,17 +272,22 @@ Status TableDecoder::decode(const CsvRecord &record, const TableRow &row) const 
   return Status::ok();
 }
 
-Status checkRecords(const Table &table, const std::string &path) {
+Status checkRecords(const Table &table, const std::string &path,
+                    const std::function<void(int64_t, int32_t)> &see) {
   Expected<CsvFile> file = CsvFile::open(path);
   if (!file) return file.status();
   Expected<TableDecoder> decoder = TableDecoder::make(table, *file);
   if (!decoder) return decoder.status();
   CsvRecord record;
-  for (;;) {
+  TableRow row;
+  int32_t target = 0;
+  if (see) row.target = &target;
+  for (int64_t i = 0;; ++i) {
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) return Status::ok();
-    DLM_TRY(decoder->decode(record, {}));
+    DLM_TRY(decoder->decode(record, row));
+    if (see) see(i, target);
   }
 }
 

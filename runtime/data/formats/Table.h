@@ -7,6 +7,7 @@
 #include "runtime/data/formats/CsvFile.h"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -21,6 +22,7 @@ struct TableColumn {
   bool hasUnknown = false;   // of a category: the last id is for values not seen in training
   std::vector<std::string> values = {}; // of a category, by id
   std::vector<std::string> rare = {};   // those too rare for an id, if others are unknown
+  std::string similar = {};             // of its values, two that look alike (not in the plan)
 
   /// Number of ids of a category.
   int64_t size() const { return int64_t(values.size()) + (minCount > 1) + hasUnknown; }
@@ -38,18 +40,23 @@ struct Table {
 struct TableSurvey {
   int64_t count = 0; // of records
   std::vector<std::string> columns;
-  std::vector<bool> isNumber;       // every cell that is not missing holds a number
-  std::vector<std::string> misfits; // of a column that is mostly numbers: the first cell that is
-                                    // none, in words; empty: there is none
+  std::vector<bool> isNumber;        // every cell that is not missing holds a number
+  std::vector<std::string> misfits;  // of a column that is mostly numbers: the first cell that is
+                                     // none, in words; empty: there is none
+  std::vector<std::string> mixtures; // of the same: how many cells are numbers, and that cell
 };
 
 /// Reads the whole file.
 Expected<TableSurvey> surveyTable(const std::string &path,
                                   const std::atomic<bool> *cancel = nullptr);
 
-/// Fills in the values of the categories from the first `count` records of the file: sorted, by
-/// size if all are whole numbers.
-Status fitTable(Table &table, const std::string &path, int64_t count);
+/// Says of a record, by its place in the file, whether it is a training sample.
+using IsTraining = std::function<bool(int64_t record)>;
+
+/// Fills in the values of the categories from the first `count` records of the file, or those of
+/// them that are training samples: sorted, by size if all are whole numbers.
+Status fitTable(Table &table, const std::string &path, int64_t count,
+                const IsTraining &isTraining = {});
 
 /// Where a decoded sample goes; a null pointer is skipped.
 struct TableRow {
@@ -58,6 +65,9 @@ struct TableRow {
   int32_t *category = nullptr;
   void *target = nullptr; // float, or int32_t if the target is a category
 };
+
+/// What a failure says of a value that no training sample has.
+extern const char *const UnseenValue;
 
 /// Which columns of a table are read; the others need not be in the file.
 struct TableParts {
@@ -86,6 +96,7 @@ private:
     bool isTarget;
   };
   Status misfit(const CsvRecord &record, const Place &place, const std::string &what) const;
+  Status unseen(const CsvRecord &record, const Place &place, std::string_view value) const;
   Status decodeNumber(const CsvRecord &record, const Place &place, float &value,
                       bool &isPresent) const;
   Status decodeCategory(const CsvRecord &record, const Place &place, int32_t &id) const;
@@ -94,7 +105,9 @@ private:
   std::vector<Place> places;
 };
 
-/// Decodes all records of a file, as a run does, and keeps none.
-Status checkRecords(const Table &table, const std::string &path);
+/// Decodes all records of a file, as a run does, and keeps none. `see` is given the number of each
+/// and its target, if that is a category.
+Status checkRecords(const Table &table, const std::string &path,
+                    const std::function<void(int64_t record, int32_t target)> &see = {});
 
 } // namespace dlm

@@ -11,4 +11,4 @@ let validated = data.csv("earned.csv", target = "age", validation = "incomes.csv
 let names = data.csv("incomes.csv", target = "age", columns = ["income", "city"])
 let capital = data.csv("flats.csv", target = "Price", columns = ["area" => data.number()])
 let other = data.csv("flats.csv", target = "worth", columns = ["area" => data.number()])
-let less = data.csv("flats.csv", target = "price", drop = ["kind"])
+let less = data.csv("flats.csv", target = "price", usecols = ["kind"])
