@@ -1,4 +1,5 @@
 // `info`: what the program is, from its plan and the command line.
+#include "runtime/launch/FittedFacts.h"
 #include "runtime/launch/ProgramFacts.h"
 #include "runtime/launch/TextTable.h"
 #include "runtime/metrics/TextProgress.h"
@@ -85,6 +86,7 @@ public:
     printGrades();
     printParameters();
     printBuffers();
+    printFitted();
     printWork();
     printMemory();
   }
@@ -102,7 +104,8 @@ private:
       if (!data->test_path.empty()) fact("", "test in " + data->test_path);
       fact("samples", countText(data->train_count) + " train, " +
                           countText(data->validation_count) + " validation, " +
-                          countText(data->test_count) + " test");
+                          countText(data->test_count) + " test" +
+                          (data->order == "mixed" ? ", cut from all over the file" : ""));
       if (!data->mapped.empty()) {
         fact("map", "makes " + fieldsText(data->mapped));
         fact("", "of " + fieldsText(data->fields));
@@ -187,11 +190,16 @@ private:
     table.print(out);
   }
 
+  void printFitted() {
+    TextTable table = fittedTable(facts.fitted, facts.numberColumns);
+    if (!table.isEmpty()) heading("computed from the training samples by `data.fit`");
+    table.print(out);
+  }
+
   /// Whether the plan says what it starts with.
   bool fitted(const std::string &path) const {
-    for (const plan::Buffer *buffer : *context.plan.buffers())
-      if (buffer->name() && buffer->name()->str() == "fitted." + path) return true;
-    return false;
+    return std::any_of(facts.fitted.begin(), facts.fitted.end(),
+                       [&](const FittedFact &fact) { return fact.path == path; });
   }
 
   void printWork() {

@@ -53,6 +53,7 @@ std::string dataJson(const plan::DataSourceT &data, const ProgramFacts &facts) {
   if (!data.test_path.empty()) json.add("test_path", data.test_path);
   json.add("train", data.train_count).add("validation", data.validation_count);
   json.add("test", data.test_count);
+  if (data.order == "mixed") json.add("split", "shuffled");
   JsonWriter categories('{');
   for (const NamedIds &ids : facts.categories) {
     JsonWriter names('[');
@@ -177,6 +178,7 @@ std::string infoJson(const CommandContext &context, const plan::RecipeT &recipe,
       .raw("parameters", parametersJson(facts.parameters, false));
   json.raw("parameter_list", parametersJson(facts.parameters, true));
   json.raw("buffer_list", parametersJson(facts.buffers, true));
+  json.raw("fitted", fittedJson(facts.fitted, facts.numberColumns));
   json.add("parameter_count", facts.parameterCount);
   json.add("parameter_bytes_in_memory", int64_t(facts.flatBytes));
   for (const WorkFact &fact : facts.work)

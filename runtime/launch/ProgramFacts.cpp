@@ -2,6 +2,7 @@
 #include "runtime/launch/ProgramFacts.h"
 
 #include "runtime/data/DataMemory.h"
+#include "runtime/data/TableSource.h"
 #include "runtime/driver/Durations.h"
 #include "runtime/launch/ResumePoint.h"
 
@@ -155,7 +156,11 @@ ProgramFacts factsOf(const CommandContext &context, const plan::RecipeT &recipe)
   else
     facts.scheduleNote = schedule.status().message();
   if (recipe.data) facts.dataPath = recipe.data->path;
-  if (Expected<DataSpec> data = dataSpecOf(recipe, {})) facts.categories = categoriesOf(*data);
+  if (Expected<DataSpec> data = dataSpecOf(recipe, {})) {
+    facts.categories = categoriesOf(*data);
+    facts.numberColumns = numberColumns(*data);
+  }
+  facts.fitted = fittedFacts(plan, facts.numberColumns);
   if (recipe.data)
     for (const auto &[name, path] : context.line.data)
       if (name.empty() || name == recipe.data->name) facts.dataPath = path;

@@ -4,6 +4,7 @@
 
 #include "runtime/data/RowFile.h"
 #include "runtime/launch/Commands.h"
+#include "runtime/launch/FittedFacts.h"
 #include "runtime/launch/PlanWork.h"
 
 #include <string>
@@ -56,6 +57,8 @@ struct ProgramFacts {
   uint64_t dataBytes = 0; // of samples that are kept in memory
   int64_t batch = 0;
   std::string dataPath;
+  std::vector<std::string> numberColumns; // of the data, if it is a table
+  std::vector<FittedFact> fitted;
   std::vector<NamedIds> categories; // of the data, as far as they have names
   int64_t steps = 0;                // of the whole run; 0 if a time decides
   std::string scheduleNote;         // what was rounded, or why the run is not possible

@@ -31,7 +31,8 @@ std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<Na
 }
 
 std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
-                        int64_t limit, const std::string &lastCheckpoint) {
+                        int64_t limit, const std::string &lastCheckpoint,
+                        const std::string &where) {
   std::string list;
   for (const NamedValue &value : values) {
     char text[64];
@@ -43,13 +44,16 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
                             ? "an update was"
                             : std::to_string(skippedInARow) + " updates in a row were";
   bool isUntrained = step == 0; // no rate can be to blame
-  std::string advice = isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
-                                     "a label that is of no class, an id that is no row of its "
-                                     "table, a number that is not finite"
-                                   : "A lower learning rate often helps";
+  std::string advice =
+      isUntrained && !where.empty() ? "Nothing was trained yet, so no rate is to blame"
+      : isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
+                      "a label that is of no class, an id that is no row of its "
+                      "table, a number that is not finite"
+                    : "A lower learning rate often helps";
   return "training cannot go on: after step " + std::to_string(step) + " " + skipped +
          " skipped because numbers are not finite;" + list + ". The program tolerates " +
-         std::to_string(limit) + "; " + lastCheckpoint + ". " + advice;
+         std::to_string(limit) + "; " + lastCheckpoint + ". " +
+         (where.empty() ? advice : "In the last of them " + where + ". " + advice);
 }
 
 } // namespace dlm

@@ -13,8 +13,9 @@ namespace dlm {
 /// what `lr` was in the checkpoint, and is in the first step since. Empty if it does not.
 std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values);
 
-/// Why a run ends in which too many updates are not finite.
+/// Why a run ends in which too many updates are not finite. `where`: where that comes from, as far
+/// as it is known (NotFiniteSearch).
 std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
-                        int64_t limit, const std::string &lastCheckpoint);
+                        int64_t limit, const std::string &lastCheckpoint, const std::string &where);
 
 } // namespace dlm

@@ -6,6 +6,7 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/data/Loader.h"
 #include "runtime/launch/DataCheck.h"
+#include "runtime/launch/NotFiniteSearch.h"
 #include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/launch/RunIdentity.h"
@@ -46,7 +47,10 @@ private:
   bool settleSave();
   void saveEnded(const SaveResult &result);
   void giveUpSave();
-  Status tooManySkips() const;
+  SampleOrder orderOf(const Dataset &samples) const {
+    return {samples.size(), start.seed, isInStreams() ? schedule.batch : 0};
+  }
+  Status tooManySkips();
   int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
   std::string lastCheckpoint() const;
 
@@ -207,8 +211,7 @@ Status TrainRun::startLoader() {
                    " samples, its recipe says " + std::to_string(schedule.micro));
   LoaderShape shape{schedule.micro, slotsOf((*samples)->fields(), schedule.micro),
                     int(line.loaderThreads.value_or(1))};
-  SampleOrder order{(*samples)->size(), start.seed, isInStreams() ? schedule.batch : 0};
-  loader = std::make_unique<Loader>(**samples, order, shape, driver->nextSample());
+  loader = std::make_unique<Loader>(**samples, orderOf(**samples), shape, driver->nextSample());
   return Status::ok();
 }
 
@@ -430,10 +433,18 @@ std::string TrainRun::lastCheckpoint() const {
   return place.empty() ? "there is no checkpoint yet" : "keeping `" + place + "`";
 }
 
-Status TrainRun::tooManySkips() const {
+Status TrainRun::tooManySkips() {
+  std::vector<NamedValue> values = session->reportedValues();
+  Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
+  Expected<DataSpec> spec = dataSpecOf(session->recipe(), line.data);
+  int64_t first = (driver->position().attempt - 1) * schedule.batch;
+  std::string where;
+  if (samples && spec)
+    where = whereNotFinite(*session, target,
+                           {*spec, **samples, orderOf(**samples), first, schedule.batch});
   return Status::error(Code::NotFinite,
-                       textOfSkips(session->reportedValues(), driver->position().step,
-                                   driver->skippedInARow(), schedule.skipLimit, lastCheckpoint()));
+                       textOfSkips(values, driver->position().step, driver->skippedInARow(),
+                                   schedule.skipLimit, lastCheckpoint(), where));
 }
 
 Status TrainRun::finish(int &exitStatus) {
