@@ -23,9 +23,11 @@ int64_t firstNotFinite(const float *values, int64_t count) {
 }
 
 /// The column of a table's `number` in this place; empty if it has no name.
-std::string columnName(const DataSpec &spec, const std::string &field, int64_t place) {
+std::string columnName(const DataSpec &spec, const std::string &field, int64_t place,
+                       int64_t width) {
   std::vector<std::string> names = numberColumns(spec);
-  return field == "number" && size_t(place) < names.size() ? names[size_t(place)] : "";
+  bool isOfTable = field == "number" && width == int64_t(names.size()); // a map may change it
+  return isOfTable ? names[size_t(place)] : "";
 }
 
 /// What a program writes first that is not finite.
@@ -119,7 +121,7 @@ private:
       int64_t width = fields[i].elementCount();
       int64_t found = firstNotFinite(values, width * target.rows);
       if (found < 0) continue;
-      std::string column = columnName(step.spec, fields[i].name, found % width);
+      std::string column = columnName(step.spec, fields[i].name, found % width, width);
       std::string place = !column.empty() ? ", column \"" + shownText(column) + "\","
                           : width > 1     ? ", element " + std::to_string(found % width) + ","
                                           : "";

@@ -98,6 +98,17 @@ private:
   bool isShown, isDrawn = false;
 };
 
+/// The classes that a row of real numbers is of, if it has one for each; so are probabilities.
+std::vector<std::string> classesOf(const CommandValue &value, const DataSpec &spec) {
+  bool isRow = value.tensor.dtype == plan::DType::F32 && value.tensor.shape.size() == 2;
+  if (!isRow) return {};
+  for (const char *field : {"label", "target"}) {
+    std::vector<std::string> names = namesOfIds(spec, field);
+    if (names.size() > 1 && int64_t(names.size()) == value.tensor.shape[1]) return names;
+  }
+  return {};
+}
+
 /// Ids are written by their names where a result is called like what they are ids of.
 std::vector<PredictionColumn> columnsOf(std::vector<CommandValue> values, const DataSpec &spec,
                                         PredictionForm form) {
@@ -107,7 +118,8 @@ std::vector<PredictionColumn> columnsOf(std::vector<CommandValue> values, const 
     bool isId = isWhole && !value.isTruth && form != PredictionForm::Npy;
     std::vector<std::string> names =
         isId ? namesOfIds(spec, value.name) : std::vector<std::string>();
-    columns.push_back({std::move(value), std::move(names)});
+    std::vector<std::string> classes = classesOf(value, spec);
+    columns.push_back({std::move(value), std::move(names), std::move(classes)});
   }
   return columns;
 }

@@ -25,14 +25,17 @@ std::string cellOf(const std::string &text) {
   return quoted + "\"";
 }
 
-/// "logits.3", "map.0.2": the place of an element in its row.
-std::string columnName(const CommandValue &value, int64_t element) {
+/// "logits.3", "p.oak", "map.0.2": the place of an element in its row.
+std::string columnName(const PredictionColumn &column, int64_t element) {
+  const std::vector<int64_t> &shape = column.value.tensor.shape;
   std::string places;
-  for (size_t axis = value.tensor.shape.size() - 1; axis >= 1; --axis) {
-    places = "." + std::to_string(element % value.tensor.shape[axis]) + places;
-    element /= value.tensor.shape[axis];
+  for (size_t axis = shape.size() - 1; axis >= 1; --axis) {
+    bool isOfClass = axis + 1 == shape.size() && !column.classes.empty();
+    size_t place = size_t(element % shape[axis]);
+    places = "." + (isOfClass ? column.classes[place] : std::to_string(place)) + places;
+    element /= shape[axis];
   }
-  return value.name + places;
+  return column.value.name + places;
 }
 
 const char *npyType(const CommandValue &value) {
@@ -80,7 +83,7 @@ void PredictionText::begin(int64_t rows) {
   std::string line = files.empty() ? "" : FileColumn;
   for (const PredictionColumn &column : columns)
     for (int64_t i = 0; i < widthOf(column.value.tensor); ++i)
-      line += (line.empty() ? "" : ",") + cellOf(columnName(column.value, i));
+      line += (line.empty() ? "" : ",") + cellOf(columnName(column, i));
   std::fprintf(out, "%s\n", line.c_str());
 }
 
@@ -110,7 +113,7 @@ void PredictionText::lookAtRow(int64_t row) {
       if (std::isfinite(static_cast<const float *>(tensor.data)[row * width + i])) continue;
       if (++oddCount == 1)
         firstOdd = (files.empty() ? "row " + std::to_string(done + 1) : files[size_t(done)]) +
-                   ", where `" + columnName(column.value, i) + "` is " +
+                   ", where `" + columnName(column, i) + "` is " +
                    elementText(tensor, row * width + i, false);
       return;
     }
@@ -145,10 +148,12 @@ std::string PredictionText::listOf(const PredictionColumn &column, size_t axis,
                                    int64_t &index) const {
   const std::vector<int64_t> &shape = column.value.tensor.shape;
   if (axis == shape.size()) return elementOf(column, index++, true);
-  std::string text = "[";
+  bool isOfClasses = axis + 1 == shape.size() && !column.classes.empty();
+  std::string text = isOfClasses ? "{" : "[";
   for (int64_t i = 0; i < shape[axis]; ++i)
-    text += (i ? "," : "") + listOf(column, axis + 1, index);
-  return text + "]";
+    text += (i ? "," : "") + (isOfClasses ? jsonText(column.classes[size_t(i)]) + ":" : "") +
+            listOf(column, axis + 1, index);
+  return text + (isOfClasses ? "}" : "]");
 }
 
 void PredictionText::addCsvRow(int64_t row) {

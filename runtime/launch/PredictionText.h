@@ -15,7 +15,8 @@ enum class PredictionForm { Csv, Json, Npy };
 /// A column of the result, or several, for a tensor with further axes.
 struct PredictionColumn {
   CommandValue value;
-  std::vector<std::string> names; // of ids, where these are written in the place of numbers
+  std::vector<std::string> names;        // of ids, where these are written in the place of numbers
+  std::vector<std::string> classes = {}; // that the elements of its last axis are of; or empty
 };
 
 class PredictionText {

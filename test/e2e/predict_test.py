@@ -140,15 +140,15 @@ def test_classes_have_their_names(folder):
     prog = make(folder, KIND, ("area", "rooms", "kind"))
     path = write_houses(folder, ("area", "rooms"), 40, "new.csv")
     rows = predict(prog, "--data", path)
-    assert rows[0] == ["label", "y.0", "y.1", "y.2", "sure"], rows[0]
     names = ["cheap", "dear", 'odd, "new"']
+    assert rows[0] == ["label", *(f"y.{name}" for name in names), "sure"], rows[0]
     for row in rows[1:]:
         logits = [float(x) for x in row[1:4]]
         assert row[0] == names[logits.index(max(logits))] and row[4] in ("true", "false"), row
     lines = p.run(prog, "predict", "--json", "--data", path, "--from", folder / "run").stdout
     for row, line in zip(rows[1:], map(json.loads, lines.splitlines()), strict=True):
         assert line["label"] == row[0] and line["sure"] == (row[4] == "true")
-        assert line["y"] == [float(x) for x in row[1:4]]
+        assert line["y"] == dict(zip(names, (float(x) for x in row[1:4]), strict=True))
     info = p.run(prog, "info").stdout
     assert 'kind: cheap, dear, odd, "new"' in info, info
     assert "as each tensor begins at a multiple of 2,048 numbers" in info, info

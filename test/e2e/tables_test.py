@@ -274,5 +274,25 @@ def test_a_file_of_any_size_is_measured(folder):
             assert abs(final["file"]["loss"] / own["validation"]["loss"] - 1) < 1e-6
 
 
+def test_columns_of_predictions_are_called_like_classes(folder):
+    write_sorted(folder)
+    text = sorted_program("jsonl", "shuffled").replace(
+        "fn predict(batch) { (id = batch.id) }",
+        "fn predict(batch) { (p = softmax(net(batch.id[:, new]), over = -1), "
+        "two = batch.id[:, new]) }")
+    compile_(folder, text)
+    p.train(folder / "prog", folder / "runs")
+    (folder / "new.jsonl").write_text("{\"id\": 1.5}\n")
+    said = p.run(folder / "prog", "predict", "--data", folder / "new.jsonl", "--from",
+                 folder / "runs")
+    assert said.stdout.splitlines()[0] == "p.setosa,p.versicolor,p.virginica,two.0", said
+    row = [float(cell) for cell in said.stdout.splitlines()[1].split(",")]
+    said = p.run(folder / "prog", "predict", "--data", folder / "new.jsonl", "--from",
+                 folder / "runs", "--json")
+    line = json.loads(said.stdout)
+    assert list(line["p"]) == ["setosa", "versicolor", "virginica"], line
+    assert list(line["p"].values()) == row[:3] and line["two"] == [1.5], line
+
+
 if __name__ == "__main__":
     p.main(p.tests_of(p.sys.modules[__name__]))
