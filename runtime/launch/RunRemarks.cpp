@@ -10,6 +10,12 @@
 
 namespace dlm {
 
+namespace {
+
+constexpr const char *LibraryFolder = " stdlib/"; // in places of messages
+
+} // namespace
+
 std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values) {
   constexpr double Jump = 0.1; // of the larger one; a schedule moves less in a step
   auto train = then.metrics.find(splitName(Split::Train));
@@ -44,12 +50,13 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
                             ? "an update was"
                             : std::to_string(skippedInARow) + " updates in a row were";
   bool isUntrained = step == 0; // no rate can be to blame
-  std::string advice =
-      isUntrained && !where.empty() ? "Nothing was trained yet, so no rate is to blame"
-      : isUntrained ? "Nothing was trained yet, so it is in what the loss is given: "
-                      "a label that is of no class, an id that is no row of its "
-                      "table, a number that is not finite"
-                    : "A lower learning rate often helps";
+  // A line of the library is where it shows, and not what it is.
+  bool isKnown = !where.empty() && where.find(LibraryFolder) == std::string::npos;
+  std::string advice = !isUntrained ? "A lower learning rate often helps"
+                       : isKnown ? "Nothing was trained yet, so no rate is to blame"
+                                 : "Nothing was trained yet, so it is in what the loss is given: "
+                                   "a label that is of no class, an id that is no row of its "
+                                   "table, a number that is not finite";
   return "training cannot go on: after step " + std::to_string(step) + " " + skipped +
          " skipped because numbers are not finite;" + list + ". The program tolerates " +
          std::to_string(limit) + "; " + lastCheckpoint + ". " +

@@ -233,6 +233,14 @@ def test_what_is_not_finite_is_found(folder):
     assert "`number` of sample 9 of the training part, column \"same\", is infinite" \
         in failed.stderr, failed.stderr
 
+    write_sorted(folder)
+    text = sorted_program("csv", "shuffled").replace("batch.label)", "batch.label + 1)")
+    text = text.replace("batch = 8", "batch = 96")
+    compile_(folder, text)
+    failed = p.run(folder / "prog", "train", "--to", folder / "runs/labels")
+    assert failed.returncode == 1 and "the first number that is NaN" in failed.stderr
+    assert "a label that is of no class" in failed.stderr, failed.stderr
+
 
 def test_info_shows_what_was_fitted(folder):
     write_points(folder / "points.csv")
