@@ -109,8 +109,9 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 }
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
-  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
-                      &GraphLowering::moving, &GraphLowering::overSamples})
+  for (auto family :
+       {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
+        &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }
@@ -177,8 +178,6 @@ Value GraphLowering::combining(const sema::Node &node) {
     return BroadcastOp::create(build, loc, type, operand(node, 0), node.ints);
   if (node.op == "transpose")
     return TransposeOp::create(build, loc, type, operand(node, 0), node.ints);
-  if (node.op == "argmax")
-    return ArgmaxOp::create(build, loc, type, operand(node, 0), node.ints[0]);
   if (node.op == "matmul")
     return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
                             node.ints.size() > 0 && node.ints[0],

@@ -66,6 +66,7 @@ private:
   mlir::Value combining(const sema::Node &node);
   mlir::Value moving(const sema::Node &node);
   mlir::Value overSamples(const sema::Node &node);
+  mlir::Value ordering(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
 
   mlir::Value slice(const sema::Node &node);

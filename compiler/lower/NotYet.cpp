@@ -10,8 +10,10 @@
 #include "compiler/sema/value/Value.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -22,17 +24,15 @@ namespace dlm::lower {
 namespace {
 
 const std::set<std::string> &loweredOps() {
-  static const std::set<std::string> names = {
-      "abs",           "add",       "ambient",  "and",          "argmax", "batch_contract",
-      "batch_reduce",  "broadcast", "buffer",   "cast",         "ceil",   "compare",
-      "concat",        "constant",  "contract", "cos",          "dense",  "div",
-      "dynamic_slice", "erf",       "exp",      "flip",         "floor",  "gather",
-      "gradient",      "input",     "iota",     "log",          "matmul", "max",
-      "min",           "mul",       "neg",      "not",          "option", "or",
-      "pad",           "parameter", "pow",      "random",       "reduce", "relu",
-      "reshape",       "round",     "rsqrt",    "sample_count", "select", "share",
-      "sign",          "sin",       "slice",    "sqrt",         "state",  "stop_gradient",
-      "sub",           "tanh",      "target",   "transpose"};
+  static const std::set<std::string> names = [] {
+    std::istringstream words(
+        "abs add ambient and argmax argmin batch_contract batch_reduce broadcast buffer cast ceil "
+        "compare concat constant contract cos dense div dynamic_slice erf exp flip floor gather "
+        "gradient input iota log matmul max min mul neg not option or order pad parameter pow "
+        "random reduce relu rem reshape round rsqrt sample_count select share sign sin slice sqrt "
+        "state stop_gradient sub tanh target top_k transpose");
+    return std::set<std::string>(std::istream_iterator<std::string>(words), {});
+  }();
   return names;
 }
 
@@ -59,6 +59,9 @@ std::string placeName(GraphPlace place) {
   return place == GraphPlace::Predict ? "predict." : place == GraphPlace::Rule ? "rule." : "fit.";
 }
 
+/// How many elements are sorted: each is compared with each.
+constexpr int64_t SortedMax = 4096;
+
 /// How many whole numbers can be drawn from.
 constexpr int64_t RandomRangeMax = int64_t(1) << 24;
 
@@ -71,7 +74,6 @@ struct WaitingOp {
 
 const std::map<std::string, WaitingOp> &waitingOps() {
   static const std::map<std::string, WaitingOp> rows = {
-      {"argmin", {"`argmin`"}},
       {"cumsum", {"`cumsum`"}},
       {"decode", {"`decode`"}},
       {"encode", {"`encode`"}},
@@ -81,15 +83,13 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
       {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
       {"gradient_of", {"`grad`", "gradients are taken of a whole loss only"}},
-      {"order", {"`sort`"}},
       {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
       {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
-      {"rem", {"`%` of integers"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
       {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
       {"shadow",
        {"a copy or an average of a model", "a test stores the parameters of its models only"}},
-      {"top_k", {"`top_k`"}}};
+  };
   return rows;
 }
 
@@ -119,6 +119,12 @@ bool isPlacedPart(const sema::Node &node) {
   return std::all_of(node.extents.begin(), node.extents.end(), [](const sema::Extent &begin) {
     return begin.evaluate({{sema::batchSymbol, 1}}).has_value();
   });
+}
+
+bool isSortedTooLong(const sema::Graph &graph, const sema::Node &node) {
+  if (node.op != "order" && node.op != "top_k") return false;
+  const sema::Dim &along = graph.nodes[node.operands[0]].type.dims.back();
+  return !along.isWhole() || along.size() > SortedMax;
 }
 
 class NotYetReporter {
@@ -185,6 +191,10 @@ public:
       } else if (node.op == "random" && node.text == "int" &&
                  node.ints[1] - node.ints[0] > RandomRangeMax) {
         (*this)(node.place(), "`random.int` of so many numbers", "a draw has 24 bits");
+      } else if (isSortedTooLong(graph, node)) {
+        std::string written = node.op == "top_k" ? "`top_k`" : "`sort`";
+        (*this)(node.place(), written + " of more than " + std::to_string(SortedMax) + " elements",
+                "each would be compared with each");
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.place(), typeName(node), "no kernel computes with this type");
       } else if (place == GraphPlace::Predict && isSampleNumber(node)) {

@@ -68,9 +68,11 @@ Expected<ContractPlan> ContractPlan::make(const ContractShape &shape, const Micr
   ContractPlan plan;
   plan.shape = shape;
   plan.kernels = kernels;
-  plan.direct = shape.n <= DirectColumnsMax && !shape.transposeRhs;
   plan.wholeItems =
       shape.batch > 1 && double(shape.m) * double(shape.n) * double(shape.k) <= WholeItemMax;
+  // Operands of a small product lie in the cache: to pack them for one panel would gain nothing.
+  int64_t directMax = plan.wholeItems ? 2 * kernels->lanes : DirectColumnsMax;
+  plan.direct = shape.n <= directMax && !shape.transposeRhs;
   plan.panelColumns = 2 * kernels->lanes;
   plan.roundsM = divideUp(shape.m, BlockMMax);
   plan.roundsN = divideUp(shape.n, BlockNMax);

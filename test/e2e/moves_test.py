@@ -128,6 +128,73 @@ test "choices" {
 }
 """
 
+ORDERS = """
+use random
+let x = tensor([[3.0, -1, 3, 2, -1], [0.5, -0.0, 0, 7, 7]])
+let n = tensor([[4, 9, 9, -3], [-5, 0, -5, 2]])
+
+test "order" {
+  expect sort(x, over = 1)[0] == tensor([-1.0, -1, 2, 3, 3])
+  expect sort(x, over = 1, descending = true)[1] == tensor([7.0, 7, 0.5, -0.0, 0])
+  expect sort(x, over = 0)[1] == tensor([3.0, -0.0, 3, 7, 7])
+  expect sort(n, over = -1)[1] == tensor([-5, -5, 0, 2])
+  expect sort(cast(tensor([200, 3, 250]), u8), over = 0) == cast(tensor([3, 200, 250]), u8)
+  let gap = sort(sqrt(tensor([4.0, -1, 1])), over = 0)
+  expect gap[:2] == tensor([1.0, 2]) and gap[2] != gap[2]
+}
+
+test "the largest" {
+  let best = top_k(x, 3)
+  expect best.values[0] == tensor([3.0, 3, 2])
+  expect best.ids == tensor([[0, 2, 3], [3, 4, 0]])
+  expect top_k(n, 1, over = 0).ids == tensor([[0, 0, 0, 1]])
+  expect top_k(sqrt(tensor([4.0, -1, 9])), 2).ids == tensor([1, 2])
+}
+
+test "extremes" {
+  expect argmin(x, over = 1) == tensor([1, 1])
+  expect argmax(n, over = 1) == tensor([1, 3]) and argmin(n, over = 1) == tensor([3, 0])
+  expect argmin(n, over = 0) == tensor([1, 1, 1, 0])
+  expect argmax(cast(n + 9, u8), over = 1) == tensor([1, 3])
+}
+
+test "remainders" {
+  let a = tensor([7, -7, 7, -7, 6, 5])
+  let b = tensor([3, 3, -3, -3, 3, 0])
+  expect a % b == tensor([1, 2, -2, -1, 0, 0])
+  let least = tensor([-2_147_483_648])
+  expect least % -1 == 0 and least % 10 == 2
+  expect cast(tensor([255, 13]), u8) % 4 == cast(tensor([3, 1]), u8)
+  expect sort(random.permutation(50), over = 0) == iota(50)
+}
+"""
+
+
+SORTED = """
+use nn, optim, data
+
+let fashion = data.idx("%s", validation = 5%%%%)
+
+train ranked {
+  let net = nn.MLP([784, 16, fashion.classes])
+  data = fashion
+  batch = 32
+  fn scores(batch) { net(reshape(cast(batch.image, f32) / 255, [batch.size, 784])) }
+  fn loss(batch) {
+    let y = scores(batch)
+    let steps = sort(y, over = -1)
+    (main = cross_entropy(y, batch.label), spread = mean(steps[:, 9] - steps[:, 4]) ** 2 * 0.01,
+     odd = mean(cast(batch.label %%%% 3, f32)))
+  }
+  fn metrics(batch) {
+    (third = top_k_accuracy(scores(batch), batch.label, 3),
+     least = mean(argmin(scores(batch), over = -1) == batch.label))
+  }
+  optimizer = optim.Adam(lr = 1e-2)
+  duration = 60 steps
+}
+"""
+
 
 def write_houses(folder):
     """Prices that follow from zip, kind and area, which is unknown in one row of nine."""
@@ -181,13 +248,32 @@ def test_an_id_that_is_no_row_stops_the_run(folder):
     (folder / "a.txt").write_text(TEXT)
     text = (CHARS % "2 steps").replace("table(ids)", "table(ids + 2000)")
     result = p.run(p.compile_source(folder, text), "train", "--to", folder / "runs")
-    assert result.returncode == 1 and "an id that is no row" in result.stderr, result.stderr
+    line = 1 + text[:text.index("table(ids + 2000)")].count("\n")
+    assert result.returncode == 1 and f"prog.dlm:{line}" in result.stderr, result.stderr
 
 
 def test_known_values(folder):
     (folder / "values.dlm").write_text(VALUES)
     result = p.run(p.BIN / "dlmc", "test", folder / "values.dlm")
     assert result.returncode == 0 and "3 passed" in result.stdout, result.stdout + result.stderr
+
+
+def test_known_orders(folder):
+    (folder / "orders.dlm").write_text(ORDERS)
+    result = p.run(p.BIN / "dlmc", "test", folder / "orders.dlm")
+    assert result.returncode == 0 and "4 passed" in result.stdout, result.stdout + result.stderr
+
+
+def test_a_loss_may_sort(folder):
+    text = SORTED % p.FASHION % ()
+    program = p.compile_source(folder, text)
+    lines = p.train(program, folder / "one", "--threads", 1)
+    found = [line["loss"] for line in lines if "step" in line]
+    final = next(line["final"] for line in lines if "final" in line)
+    assert final["test"]["third"] > 0.8 and final["test"]["least"] < 0.05, final
+    assert losses(program, folder / "two", "--threads", 2) == found
+    device = p.compile_source(folder, text, "gpu", ("--target=cuda:sm_80", "--emulate"))
+    assert losses(device, folder / "gpu-run", "--steps", 3) == found[:3]
 
 
 def test_pictures_are_padded_turned_and_cut(folder):

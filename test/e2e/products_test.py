@@ -141,6 +141,16 @@ def test_a_small_gpt_learns(folder):
     assert final["validation"]["accuracy"] > 0.7, final
 
 
+def test_char_gpt_begins_to_learn(folder):
+    """The quick form of the example: 30 steps on a part of its text."""
+    made = p.run("sh", "-c", "bible -f 'Gen1:1-Exo20:1' | sed 's/^[^ ]* //' > kjv.txt", cwd=folder)
+    assert made.returncode == 0, made.stderr + "\nthe text is of the package bible-kjv: tools/setup"
+    text = (p.ROOT / "examples/char_gpt.dlm").read_text()
+    prog = p.compile_source(folder, text, "char_gpt")
+    found = losses(prog, folder / "run", "--steps", 30)
+    assert len(found) == 30 and found[0] > 3.9 and max(found[-5:]) < 3.3, found
+
+
 def test_threads_splits_and_the_emulator(folder):
     (folder / "a.txt").write_text(TEXT)
     more = ", kv_heads = 2, rotary = true, drop = 0.1"

@@ -96,7 +96,8 @@ def test_the_reference_has_all_that_cannot_be_compiled(folder):
     """What lowering refuses stands in the section "Not yet", and every operation that the checker
     writes is either lowered or refused in words of the language."""
     text = (p.ROOT / "compiler/lower/NotYet.cpp").read_text()
-    lowered = set(re.findall(r'"(\w+)"', re.search(r"loweredOps\(\) \{.*?\};", text, re.S)[0]))
+    words = re.search(r"words\((.*?)\);", text, re.S)[1]
+    lowered = set(" ".join(re.findall(r'"([\w ]+)"', words)).split())
     rows = re.search(r"waitingOps\(\) \{.*?\};", text, re.S)[0]
     waiting = set(re.findall(r'^      \{"(\w+)",', rows, re.M))
     written = set(re.findall(r"`(\w+)", rows))
@@ -107,7 +108,7 @@ def test_the_reference_has_all_that_cannot_be_compiled(folder):
         home, _, name = path.rpartition(".")
         written.add(home if home in ("memory", "parallel", "report") else name)  # all of these
     known = set(re.findall(r"\w+", section("Not yet")))
-    assert len(waiting) > 10 and len(lowered) > 40 and len(written) > 20, "the lists were not found"
+    assert len(waiting) > 5 and len(lowered) > 40 and len(written) > 20, "the lists were not found"
     assert written <= known, f'"Not yet" does not mention {sorted(written - known)}'
     operations = (p.ROOT / "compiler/sema/tensor/Operations.cpp").read_text()
     ops = set(re.findall(r'"(\w+)"', operations.split("names = {")[1]))

@@ -133,8 +133,8 @@ TEST(Contract, EqualsTheChainOverSeveralRounds) {
 }
 
 TEST(Contract, ProductsSideBySideEqualTheChain) {
-  const int64_t sizes[][3] = {{1, 1, 1},    {5, 7, 3}, {16, 32, 16},
-                              {33, 17, 65}, {0, 3, 4}, {3, 0, 4}};
+  const int64_t sizes[][3] = {{1, 1, 1},    {5, 7, 3}, {16, 32, 16}, {33, 17, 65},
+                              {31, 50, 29}, {0, 3, 4}, {3, 0, 4}};
   for (const auto &size : sizes)
     for (int64_t batch : {2, 3, 11})
       for (int form = 0; form < 8; ++form)

@@ -89,6 +89,10 @@ std::optional<Group> Grouping::merged(const Group &a, const Group &b) const {
   llvm::append_range(result.ops, a.ops);
   llvm::append_range(result.ops, b.ops);
   llvm::sort(result.ops, [](Operation *x, Operation *y) { return x->isBeforeInBlock(y); });
+  // A row is walked once for each reduction and once more to store. What was drawn is computed
+  // again each time, and a draw costs more than to store and load what was made of it.
+  auto isDrawn = [](Operation *op) { return isa<RandomOp>(op); };
+  if (kind->kind != SpaceKind::Pointwise && llvm::any_of(result.ops, isDrawn)) return std::nullopt;
   // A column stores reduced values only, and one big work item takes no stores along.
   bool storesReducedOnly =
       kind->kind == SpaceKind::Column ||

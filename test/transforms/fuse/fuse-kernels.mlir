@@ -54,6 +54,26 @@ func.func @softmax_is_one_row_kernel(%x: tensor<5x7xf32>) -> tensor<5x7xf32> {
 
 // -----
 
+// What is drawn is stored in front of a row, which would draw it once for each walk.
+// CHECK-LABEL: func.func @a_row_draws_nothing
+// CHECK: %[[KEPT:.+]] = kernel.launch @[[DRAW:.+]](%{{.+}}, %{{.+}}) extent 35
+// CHECK: kernel.launch @[[ROW:.+]](%[[KEPT]]) extent 5
+// CHECK: kernel.func @[[DRAW]]({{.*}} over <linear, [?]>
+// CHECK: kernel.random uniform
+// CHECK: kernel.func @[[ROW]]({{.*}} over <row, [?, 7]>
+// CHECK-NOT: kernel.random
+func.func @a_row_draws_nothing(%x: tensor<5x7xf32>, %seed: tensor<i64>) -> tensor<5x7xf32> {
+  %u = dlm.random uniform %seed, %seed site 3 : tensor<5x7xf32>
+  %kept = dlm.mul %x, %u : tensor<5x7xf32>
+  %m = dlm.reduce max %kept dims [1] {tree = #dlm.tree<lanes = 128, chunk = 2048>}
+      : tensor<5x7xf32> -> tensor<5xf32>
+  %mb = dlm.broadcast %m dims [0] : tensor<5xf32> -> tensor<5x7xf32>
+  %y = dlm.sub %kept, %mb : tensor<5x7xf32>
+  return %y : tensor<5x7xf32>
+}
+
+// -----
+
 // A reduction over leading dims takes its element-wise operand along, if nobody else needs it.
 // CHECK-LABEL: func.func @a_column_reduction_takes_its_operand_along
 // CHECK: kernel.launch @[[K:.+]](%{{.+}}) extent 5
