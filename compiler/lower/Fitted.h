@@ -1,4 +1,4 @@
-// What `data.fit` computed for a program, before it is lowered.
+// What is known of a run's start before it is lowered: what `data.fit` computed and `weights` read.
 #pragma once
 
 #include <cstdint>

@@ -124,8 +124,10 @@ Value GraphLowering::leaf(const sema::Node &node) {
     if (node.op == "input" && node.text == name) return value;
   if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
   if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
-  if (node.op == "buffer") return train::StoredOp::create(build, loc, type, node.text);
-  if (node.op == "fit") return train::FittedOp::create(build, loc, type, site);
+  if (node.op == "buffer" || node.op == "shadow")
+    return train::StoredOp::create(build, loc, type, node.text);
+  if (node.op == "fit" || node.op == "weights")
+    return train::FittedOp::create(build, loc, type, site);
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
   if (node.op == "argument" || node.op == "extent") return argument(node);
   if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);

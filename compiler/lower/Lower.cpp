@@ -1,4 +1,5 @@
-// Assembles `train.run`: declarations, then the four graphs, each into its region.
+// Assembles `train.run`: declarations, then the graphs of the loss and of evaluations, then the
+// rules of the optimizer.
 #include "compiler/lower/Lower.h"
 
 #include "compiler/lower/Commands.h"
@@ -6,6 +7,7 @@
 #include "compiler/lower/Places.h"
 #include "compiler/lower/Policy.h"
 #include "compiler/lower/SampleMaps.h"
+#include "compiler/lower/Shadows.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/FlatLayout.h"
 #include "dialects/train/Train.h"
@@ -27,11 +29,17 @@ public:
 
 private:
   mlir::LogicalResult lowerParameters(mlir::Region &region);
+  mlir::LogicalResult lowerOptimizer(mlir::Region &region);
+  mlir::LogicalResult lowerRule(const sema::OptimizerGroup &group);
+  mlir::LogicalResult lowerBuffer(const std::string &path, const sema::TensorType &type,
+                                  const sema::Graph &init, const std::string &site, Span span);
   mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, GraphPart part,
                                  const char *site) {
-    Sizes sizes = {part == GraphPart::Training ? rows : evalRows, flatSize};
+    Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0};
     return GraphLowering(build, places, sizes, site).as(part).lower(graph, region);
   }
+  /// How many elements the parameters of a group have in a row.
+  int64_t flatSizeOf(const sema::OptimizerGroup &group) const;
 
   const sema::TypedProgram &program;
   mlir::MLIRContext &context;
@@ -39,7 +47,8 @@ private:
   const FittedValues &fitted;
   mlir::OpBuilder build;
   Places places;
-  int64_t rows, evalRows, flatSize;
+  int64_t rows, evalRows;
+  std::vector<Shadow> shadows;
 };
 
 int64_t evaluationRows(const sema::DataSource &data, const LowerOptions &options) {
@@ -47,22 +56,19 @@ int64_t evaluationRows(const sema::DataSource &data, const LowerOptions &options
   return most > 0 ? std::min(most, options.evalRowsMax) : options.evalRowsMax;
 }
 
-int64_t flatSizeOf(const sema::TypedProgram &program) {
-  llvm::SmallVector<int64_t> counts;
-  for (const sema::Parameter &parameter : program.parameters) {
-    int64_t count = 1;
-    for (const sema::Dim &dim : parameter.type.dims)
-      count *= dim.size();
-    counts.push_back(count);
-  }
-  return train::layOutFlat(counts).size;
-}
-
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
     : program(program), context(context), sources(sources), fitted(options.fitted), build(&context),
       places(context, sources, program.layers), rows(microRows(program, options)),
-      evalRows(evaluationRows(program.data, options)), flatSize(flatSizeOf(program)) {}
+      evalRows(evaluationRows(program.data, options)), shadows(shadowsOf(program)) {}
+
+int64_t RunLowering::flatSizeOf(const sema::OptimizerGroup &group) const {
+  llvm::SmallVector<int64_t> counts;
+  for (const sema::Parameter &parameter : program.parameters)
+    if (llvm::is_contained(group.parameters, parameter.path))
+      counts.push_back(tensorType(context, parameter.type, {}).getNumElements());
+  return train::layOutFlat(counts).size;
+}
 
 /// The graph of the rule, and beside it the learning rate, which the run reports.
 sema::Graph withRate(const sema::OptimizerRule &rule) {
@@ -90,8 +96,7 @@ mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
       failed(
           lowerGraph(program.evaluationLoss, run.getValidation(), GraphPart::Evaluation, "loss")) ||
       failed(lowerGraph(program.metrics, run.getMetrics(), GraphPart::Evaluation, "metrics")) ||
-      failed(GraphLowering(build, places, {evalRows, flatSize})
-                 .lower(withRate(program.optimizer), run.getOptimizer())))
+      failed(lowerOptimizer(run.getOptimizer())))
     return mlir::failure();
   if (failed(lowerCommands(program, build, places, evalRows)) ||
       failed(lowerSampleMaps(program, build, places)))
@@ -109,16 +114,51 @@ mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
     GraphLowering init(build, places, {}, parameter.path);
     if (failed(init.lower(parameter.init, param.getInit()))) return mlir::failure();
   }
-  for (const sema::Buffer &buffer : program.buffers) {
-    auto stored = train::BufferOp::create(build, places.of(buffer.span), buffer.path,
-                                          tensorType(context, buffer.type, {}));
-    GraphLowering init(build, places, {}, buffer.path);
-    if (failed(init.lower(buffer.init, stored.getInit()))) return mlir::failure();
-  }
-  for (const sema::OptimizerState &state : program.optimizer.states)
-    train::MomentOp::create(build, places.of(program.optimizer.span), state.name,
-                            llvm::APFloat(static_cast<float>(state.init)));
+  for (const sema::Buffer &buffer : program.buffers)
+    if (failed(lowerBuffer(buffer.path, buffer.type, buffer.init, buffer.path, buffer.span)))
+      return mlir::failure();
+  for (const Shadow &shadow : shadows) // starts as what it shadows, by the same random numbers
+    if (failed(lowerBuffer(shadow.path, shadow.type, *shadow.init, shadow.of, shadow.span)))
+      return mlir::failure();
   return mlir::success();
+}
+
+mlir::LogicalResult RunLowering::lowerBuffer(const std::string &path, const sema::TensorType &type,
+                                             const sema::Graph &init, const std::string &site,
+                                             Span span) {
+  auto stored =
+      train::BufferOp::create(build, places.of(span), path, tensorType(context, type, {}));
+  return GraphLowering(build, places, {}, site).lower(init, stored.getInit());
+}
+
+mlir::LogicalResult RunLowering::lowerOptimizer(mlir::Region &region) {
+  mlir::OpBuilder::InsertionGuard guard(build);
+  build.setInsertionPointToStart(&region.emplaceBlock());
+  for (const sema::OptimizerGroup &group : program.groups)
+    if (failed(lowerRule(group))) return mlir::failure();
+  for (const Shadow &shadow : shadows)
+    if (shadow.decay)
+      train::AverageOp::create(build, places.of(shadow.span), shadow.path, shadow.of,
+                               llvm::APFloat(*shadow.decay));
+  return mlir::success();
+}
+
+mlir::LogicalResult RunLowering::lowerRule(const sema::OptimizerGroup &group) {
+  llvm::SmallVector<llvm::StringRef> paths(group.parameters.begin(), group.parameters.end());
+  Sizes sizes = {0, flatSizeOf(group)};
+  auto rule = train::RuleOp::create(build, places.of(group.rule.span), build.getStrArrayAttr(paths),
+                                    !group.isFlat);
+  {
+    mlir::OpBuilder::InsertionGuard guard(build);
+    build.setInsertionPointToStart(&rule.getMoments().emplaceBlock());
+    for (const sema::OptimizerState &state : group.rule.states) {
+      auto moment = train::MomentOp::create(build, places.of(group.rule.span), state.name,
+                                            tensorType(context, state.type, sizes));
+      if (failed(GraphLowering(build, places, sizes).lower(state.initGraph, moment.getInit())))
+        return mlir::failure();
+    }
+  }
+  return GraphLowering(build, places, sizes).lower(withRate(group.rule), rule.getUpdate());
 }
 
 } // namespace

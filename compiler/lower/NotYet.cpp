@@ -30,7 +30,7 @@ const std::set<std::string> &loweredOps() {
         "compare concat constant contract cos dense div dynamic_slice erf exp flip floor gather "
         "gradient input iota log matmul max min mul neg not option or order pad parameter pow "
         "random reduce relu rem reshape round rsqrt sample_count select share sign sin slice sqrt "
-        "state stop_gradient sub tanh target top_k transpose");
+        "state stop_gradient sub tanh target top_k transpose weights");
     return std::set<std::string>(std::istream_iterator<std::string>(words), {});
   }();
   return names;
@@ -95,11 +95,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
 
 const std::map<std::string, std::string> &markerReasons() {
   static const std::map<std::string, std::string> rows = {
-      {"frozen", "every parameter of a run is trained"},
-      {"copy", "a run stores the trained parameters only"},
-      {"ema", "a run stores the trained parameters only"},
       {"recompute", "everything that gradients need is kept"},
-      {"weights", "parameters start from their initialisers only"},
       {"trained", "parameters start from their initialisers only"}};
   return rows;
 }
@@ -108,6 +104,15 @@ bool isLoweredDType(sema::DType dtype) {
   using sema::DType;
   return dtype == DType::Bool || dtype == DType::U8 || dtype == DType::I32 || dtype == DType::I64 ||
          dtype == DType::F32;
+}
+
+bool isStored(sema::DType dtype) {
+  using sema::DType;
+  return dtype == DType::F32 || dtype == DType::I32 || dtype == DType::I64;
+}
+
+std::string storedReason(sema::DType dtype) {
+  return std::string("a run stores `f32 i32 i64`, and no `") + sema::dtypeName(dtype) + "`";
 }
 
 bool isSampleNumber(const sema::Node &node) {
@@ -228,15 +233,18 @@ public:
     checkGraph(fit, GraphPlace::Fit);
   }
 
+  void checkState(const sema::OptimizerRule &rule, const sema::OptimizerState &state) {
+    if (isStored(state.type.dtype)) return;
+    (*this)(rule.span, "the state `" + state.name + "` of `" + rule.name + "`",
+            storedReason(state.type.dtype));
+  }
+
   void checkBuffer(const sema::Buffer &buffer) {
-    using sema::DType;
-    DType dtype = buffer.type.dtype;
     if (buffer.isPerStream)
       (*this)(buffer.span, "a buffer over the batch, such as `" + buffer.path + "`,",
               "no rows are carried from one batch to the next", "per stream");
-    else if (dtype != DType::F32 && dtype != DType::I32 && dtype != DType::I64)
-      (*this)(buffer.span, "the buffer `" + buffer.path + "`",
-              std::string("a run stores `f32 i32 i64`, and no `") + sema::dtypeName(dtype) + "`");
+    else if (!isStored(buffer.type.dtype))
+      (*this)(buffer.span, "the buffer `" + buffer.path + "`", storedReason(buffer.type.dtype));
     checkGraph(buffer.init, GraphPlace::Start);
   }
 
@@ -365,30 +373,14 @@ void checkSettings(const sema::Settings &settings, NotYetReporter &report) {
 }
 
 void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) {
-  std::set<std::string> said;
   for (const sema::OptimizerGroup &group : program.groups) {
-    if (group.isFlat) {
-      report.checkGraph(group.rule.update, GraphPlace::Rule);
-      report.checkGraph(group.rule.rate, GraphPlace::Rule);
-    } else if (said.insert(group.rule.name).second) {
-      const std::vector<sema::Node> &nodes = group.rule.update.nodes;
-      bool isRandom = std::any_of(nodes.begin(), nodes.end(),
-                                  [](const sema::Node &node) { return node.op == "random"; });
-      report(group.rule.span, "the optimizer `" + group.rule.name + "`",
-             isRandom
-                 ? waitingOps().at("rule.random").reason
-                 : "a rule has to work element by element, from states that start with numbers");
+    report.checkGraph(group.rule.update, GraphPlace::Rule);
+    report.checkGraph(group.rule.rate, GraphPlace::Rule);
+    for (const sema::OptimizerState &state : group.rule.states) {
+      report.checkState(group.rule, state);
+      report.checkGraph(state.initGraph, GraphPlace::Rule);
     }
   }
-  bool isOne = program.groups.size() == 1 && program.constants.empty();
-  if (isOne || program.groups.empty() || !said.empty()) return;
-  const sema::OptimizerGroup &last = program.groups.back();
-  if (!program.constants.empty())
-    report(last.rule.span, "`none` for `" + program.constants[0] + "`",
-           "one rule changes all parameters");
-  else
-    report(last.rule.span, "a second rule, for `" + last.parameters[0] + "`,",
-           "one rule changes all parameters");
 }
 
 /// What is left of a command when its sizes and texts are taken care of.
@@ -426,8 +418,11 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
            "export");
   for (const sema::Update &update : program.updates)
     report(update.span, "the update `" + update.name + "`", "a step makes one update", "update");
-  for (const sema::Marker &marker : program.markers)
-    report(marker.span, "`" + marker.kind + "`", markerReasons().at(marker.kind));
+  for (const sema::Marker &marker : program.markers) {
+    auto reason = markerReasons().find(marker.kind);
+    if (reason != markerReasons().end())
+      report(marker.span, "`" + marker.kind + "`", reason->second);
+  }
   for (const sema::Buffer &buffer : program.buffers)
     report.checkBuffer(buffer);
 }

@@ -2,6 +2,7 @@
 #include "compiler/pipeline/Pipeline.h"
 
 #include "compiler/fit/FitValues.h"
+#include "compiler/fit/Weights.h"
 #include "compiler/lower/Lower.h"
 #include "compiler/lower/NotYet.h"
 #include "compiler/sema/Check.h"
@@ -90,16 +91,19 @@ Status Compilation::check() {
   return typed ? Status::ok() : reported();
 }
 
-/// What `data.fit` computes, where a program has any.
+/// What `data.fit` computes and `weights` reads, where a program has any.
 Status Compilation::fit() {
   lower::reportNotYet(*typed, diagnostics);
   if (diagnostics.hasErrors()) return reported();
-  if (!fit::hasFits(*typed)) return Status::ok();
+  bool hasFits = fit::hasFits(*typed);
+  if (!hasFits && typed->weights.empty()) return Status::ok();
   auto work = [&]() -> Status {
-    Expected<lower::FittedValues> values = fit::fitValues(*typed, sources, diagnostics);
-    if (!values) return values.status();
-    lowerOptions.fitted = values.take();
-    return Status::ok();
+    if (hasFits) {
+      Expected<lower::FittedValues> values = fit::fitValues(*typed, sources, diagnostics);
+      if (!values) return values.status();
+      lowerOptions.fitted = values.take();
+    }
+    return fit::readWeights(*typed, diagnostics, lowerOptions.fitted);
   };
   return phases.run("fit", "txt", work,
                     [&] { return std::to_string(lowerOptions.fitted.bytes.size()) + " values\n"; });

@@ -115,6 +115,16 @@ struct Marker {
   Span span;
 };
 
+/// A parameter or buffer that starts from a tensor of a file: `weights` of its model. Its `init` is
+/// the leaf weights(text = name).
+struct WeightStart {
+  std::string path; // of the parameter or buffer
+  std::string file; // absolute
+  std::string name; // in the file
+  bool isTransposed = false;
+  Span span;
+};
+
 /// An `expect` of a test. One that is not known when the program is compiled has the result
 /// "N" of the test's graph, a bool tensor, where N is its place in the list; where it compares,
 /// also "N.left" and "N.right".
@@ -152,11 +162,11 @@ struct TypedProgram {
   std::vector<Update> updates; // if there are any, `loss` and `groups` are empty
   std::vector<OptimizerGroup> groups;
   std::vector<std::string> constants; // paths of the parameters that `fn optimizer` gives `none`
-  OptimizerRule optimizer;            // of the only group, if there is just one and it is flat
   Settings settings;
   std::vector<std::string> layers; // [0] is the empty path
   std::vector<TypedTest> tests;
   std::vector<Marker> markers;
+  std::vector<WeightStart> weights;
 };
 
 } // namespace dlm::sema

@@ -47,17 +47,17 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
     Regions: `parameters` declares what is trained and how it starts, what is stored beside, and
     the moments of the optimizer; `loss` computes the named loss terms of a micro-batch of `rows`
     samples; `validation` the same terms and `metrics` the metrics of an evaluation batch of
-    `eval_rows` samples; `optimizer` the update of one flat tensor that holds all parameters.
+    `eval_rows` samples; `optimizer` how a step changes the parameters, and what is averaged.
     `policy` is the recipe of the run: batch, duration, intervals, data (see README.md).
     `clip_norm`, if there is one, is the norm to which a longer gradient is shortened.
 
-    C1: every region but `parameters` ends in `train.yield`.
-    C2: `parameters` holds `train.param`, `train.buffer` and `train.moment` only, with distinct
-        names.
+    C1: `loss`, `validation` and `metrics` end in `train.yield`.
+    C2: `parameters` holds `train.param` and `train.buffer` only, with distinct names.
     C3: `loss` and `validation` yield the same names, and f32 scalars; so does `metrics`.
     C4: `train.parameter` names a declared parameter and has its type; so does `train.stored`
         a declared buffer.
-    C5: `optimizer` yields "target" and every moment, of one flat f32 type.
+    C5: `optimizer` holds `train.rule` and `train.average` only; no parameter has two rules. One
+        without a rule never changes.
     C6: `train.next` stands in `loss`, once for a buffer, names a declared one and has its type.
 
     Lifespan: from `lower` until `dlm-instantiate-programs`.
@@ -66,7 +66,7 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
                        DictionaryAttr:$policy, OptionalAttr<F32Attr>:$clip_norm);
   let regions = (region MaxSizedRegion<1>:$parameters, SizedRegion<1>:$loss,
                         SizedRegion<1>:$validation, SizedRegion<1>:$metrics,
-                        SizedRegion<1>:$optimizer);
+                        MaxSizedRegion<1>:$optimizer);
   let assemblyFormat = [{
     $sym_name `rows` $rows `,` $eval_rows (`clip_norm` $clip_norm^)? `policy` $policy
     attr-dict-with-keyword
@@ -147,11 +147,64 @@ def Train_BufferOp : Train_Op<"buffer", [HasParent<"RunOp">, NoTerminator, NoReg
   let hasRegionVerifier = 1;
 }
 
-def Train_MomentOp : Train_Op<"moment", [HasParent<"RunOp">]> {
-  let summary = "a state of the optimizer, flat as the parameters, and the number it starts at";
-  let description = [{ Example: `train.moment "velocity" = 0.0` }];
-  let arguments = (ins StrAttr:$name, F32Attr:$start);
-  let assemblyFormat = "$name `=` $start attr-dict";
+def Train_RuleOp : Train_Op<"rule", [HasParent<"RunOp">, NoTerminator, NoRegionArguments]> {
+  let summary = "how a step changes some of the parameters";
+  let description = [{
+    `update` computes new values from `train.target`, `train.gradient` and `train.state`: of all
+    parameters at once, as one flat tensor in which they lie as FlatLayout.h says, or with `each`
+    of one parameter, again for every other. `moments` are the states it keeps.
+
+    C1: `parameters` are declared, in that order; with `each` they have one type.
+    C2: `moments` holds `train.moment` only, with distinct names.
+    C3: `update` ends in a `train.yield` of "target", of the type of the parameters, and of every
+        moment; beside them perhaps of "report.NAME".
+
+    Example: `train.rule each ["w"] moments { } update { ... }`
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins StrArrayAttr:$parameters, UnitAttr:$each);
+  let regions = (region MaxSizedRegion<1>:$moments, SizedRegion<1>:$update);
+  let assemblyFormat = [{
+    (`each` $each^)? $parameters `moments` $moments `update` $update attr-dict
+  }];
+  let hasRegionVerifier = 1;
+}
+
+def Train_MomentOp : Train_Op<"moment", [HasParent<"RuleOp">, NoTerminator, NoRegionArguments]> {
+  let summary = "a state of a rule and the computation of its first value";
+  let description = [{
+    C1: `init`, which may read `train.target`, ends in a `train.yield` of one value of the declared
+        type.
+    C2: the type is a static tensor of f32, i32 or i64; of a rule for all parameters at once, that
+        of the parameters.
+
+    Example: `train.moment "velocity" : tensor<2048xf32> init { ... }`
+  }];
+  let arguments = (ins StrAttr:$name, TypeAttr:$type);
+  let regions = (region SizedRegion<1>:$init);
+  let assemblyFormat = "$name `:` $type `init` $init attr-dict";
+  let extraClassDeclaration = [{
+    ::mlir::RankedTensorType getTensorType() {
+      return ::llvm::cast<::mlir::RankedTensorType>(getType());
+    }
+  }];
+  let hasVerifier = 1;
+  let hasRegionVerifier = 1;
+}
+
+def Train_AverageOp : Train_Op<"average", [HasParent<"RunOp">]> {
+  let summary = "a buffer that follows a parameter or another buffer as a moving average";
+  let description = [{
+    After each step the buffer `path` is old + (new - old) * (1 - decay), where `new` is what `of`
+    holds then; of whole numbers it is `new`.
+
+    C1: `path` names a declared buffer, `of` a declared parameter or buffer of the same type.
+
+    Example: `train.average "slow.w" of "w" decay 9.990000e-01 : f64`
+    Lifespan: from `lower` until `dlm-instantiate-programs`.
+  }];
+  let arguments = (ins StrAttr:$path, StrAttr:$of, F64Attr:$decay);
+  let assemblyFormat = "$path `of` $of `decay` $decay attr-dict";
 }
 
 def Train_YieldOp : Train_Op<"yield", [Pure, Terminator]> {
@@ -188,13 +241,13 @@ def Train_AmbientOp : Train_NamedLeaf<"ambient", "state"> {
   }];
 }
 def Train_StateOp : Train_NamedLeaf<"state", "opt"> {
-  let summary = "a moment of the optimizer; in `optimizer` only";
+  let summary = "a moment of a rule; in its `update` only";
 }
 def Train_TargetOp : Train_Leaf<"target", "params"> {
-  let summary = "the parameters as one flat tensor; in `optimizer` only";
+  let summary = "the parameters of a rule as one flat tensor, or one of them; in rules only";
 }
 def Train_GradientOp : Train_Leaf<"gradient", "grads"> {
-  let summary = "the gradient as one flat tensor; in `optimizer` only";
+  let summary = "the gradient of `train.target`; in the `update` of a rule only";
 }
 def Train_SampleCountOp : Train_Leaf<"sample_count", "batch.size"> {
   let summary = "how many samples the global batch, or the evaluation set, has";

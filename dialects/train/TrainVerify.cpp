@@ -1,5 +1,6 @@
 // What holds of every declared run. One function an op; each check carries its label, and the
 // test of that label its case (test/dialects/train-invalid.mlir).
+#include "dialects/train/FlatLayout.h"
 #include "dialects/train/Train.h"
 
 #include "llvm/ADT/StringMap.h"
@@ -30,18 +31,17 @@ bool isF32Scalar(Type type) {
 /// What `parameters` declares, by name.
 struct Declarations {
   llvm::StringMap<Type> parameters, buffers;
-  llvm::StringSet<> moments;
+  llvm::StringMap<size_t> places; // of the parameters, in their order
 };
 
 LogicalResult collectDeclarations(RunOp run, Declarations &declared) {
   for (mlir::Operation &op : run.getParameters().getOps()) {
     bool isNew = true;
-    if (auto param = dyn_cast<ParamOp>(op))
+    if (auto param = dyn_cast<ParamOp>(op)) {
       isNew = declared.parameters.try_emplace(param.getPath(), param.getType()).second;
-    else if (auto buffer = dyn_cast<BufferOp>(op))
+      declared.places.try_emplace(param.getPath(), declared.places.size());
+    } else if (auto buffer = dyn_cast<BufferOp>(op))
       isNew = declared.buffers.try_emplace(buffer.getPath(), buffer.getType()).second;
-    else if (auto moment = dyn_cast<MomentOp>(op))
-      isNew = declared.moments.insert(moment.getName()).second;
     else
       return op.emitOpError("stands in the parameters of a run (run_c2)");
     if (!isNew) return op.emitOpError("is declared twice (run_c2)");
@@ -95,33 +95,104 @@ LogicalResult verifyNexts(RunOp run, const llvm::StringMap<Type> &buffers) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult verifyRule(RunOp run, const llvm::StringSet<> &moments) {
-  YieldOp yield = yieldOf(run.getOptimizer());
+/// Notes which parameters have a rule.
+LogicalResult verifyParameters(RuleOp rule, const Declarations &declared,
+                               llvm::StringSet<> &changed) {
+  Type common;
+  size_t next = 0;
+  for (llvm::StringRef path : rule.getParameters().getAsValueRange<mlir::StringAttr>()) {
+    auto place = declared.places.find(path);
+    if (place == declared.places.end() || place->second < next) // rule_c1
+      return rule.emitOpError("names \"") << path << "\", which is no next parameter (rule_c1)";
+    next = place->second + 1;
+    if (!changed.insert(path).second) // run_c5
+      return rule.emitOpError("is the second to change \"") << path << "\" (run_c5)";
+    Type type = declared.parameters.lookup(path);
+    if (rule.getEach() && common && type != common) // rule_c1
+      return rule.emitOpError("changes parameters of different types (rule_c1)");
+    common = type;
+  }
+  return success();
+}
+
+/// What the rule is written for: the type of each of its parameters, or of all in a row.
+Type targetType(RuleOp rule, const Declarations &declared) {
+  llvm::SmallVector<int64_t> counts;
+  for (llvm::StringRef path : rule.getParameters().getAsValueRange<mlir::StringAttr>()) {
+    auto type = cast<RankedTensorType>(declared.parameters.lookup(path));
+    if (rule.getEach()) return type;
+    counts.push_back(type.getNumElements());
+  }
+  return RankedTensorType::get({layOutFlat(counts).size},
+                               mlir::Float32Type::get(rule.getContext()));
+}
+
+LogicalResult verifyUpdate(RuleOp rule, Type target) {
+  YieldOp yield = yieldOf(rule.getUpdate());
+  if (!yield) return rule.emitOpError("has an update without train.yield (rule_c3)"); // rule_c3
   llvm::StringMap<Type> yielded;
   for (auto [name, value] : llvm::zip(yield.getNames(), yield.getValues()))
     yielded[cast<mlir::StringAttr>(name).getValue()] = value.getType();
-  auto target = mlir::dyn_cast_if_present<RankedTensorType>(yielded.lookup("target"));
-  if (!target || target.getRank() != 1 || !target.getElementType().isF32())
-    return run.emitOpError("optimizer yields no flat f32 \"target\" (run_c5)");
-  for (const auto &moment : moments)
-    if (yielded.lookup(moment.getKey()) != target)
-      return run.emitOpError("optimizer does not yield the moment \"")
-             << moment.getKey() << "\" of type " << target << " (run_c5)";
+  if (yielded.lookup("target") != target) // rule_c3
+    return rule.emitOpError("yields no \"target\" of type ") << target << " (rule_c3)";
+  for (MomentOp moment : rule.getMoments().getOps<MomentOp>()) {
+    if (!rule.getEach() && moment.getType() != target) // moment_c2
+      return moment.emitOpError("has type ")
+             << moment.getType() << ", not " << target << " (moment_c2)";
+    if (yielded.lookup(moment.getName()) != moment.getType()) // rule_c3
+      return rule.emitOpError("does not yield the moment \"")
+             << moment.getName() << "\" of type " << moment.getType() << " (rule_c3)";
+  }
+  return success();
+}
+
+LogicalResult verifyAverage(AverageOp average, const Declarations &declared) {
+  Type type = declared.buffers.lookup(average.getPath());
+  Type of = declared.parameters.lookup(average.getOf());
+  if (!of) of = declared.buffers.lookup(average.getOf());
+  if (!type || type != of) // average_c1
+    return average.emitOpError("is no buffer of the type of what it averages (average_c1)");
+  return success();
+}
+
+LogicalResult verifyOptimizer(RunOp run, const Declarations &declared) {
+  llvm::StringSet<> changed;
+  for (mlir::Operation &op : run.getOptimizer().getOps()) {
+    if (auto average = dyn_cast<AverageOp>(op)) {
+      if (failed(verifyAverage(average, declared))) return failure();
+      continue;
+    }
+    auto rule = dyn_cast<RuleOp>(op);
+    if (!rule) return op.emitOpError("stands in the optimizer of a run (run_c5)"); // run_c5
+    if (failed(verifyParameters(rule, declared, changed)) ||
+        failed(verifyUpdate(rule, targetType(rule, declared))))
+      return failure();
+  }
   return success();
 }
 
 } // namespace
 
 LogicalResult RunOp::verifyRegions() {
-  for (Region *region : {&getLoss(), &getValidation(), &getMetrics(), &getOptimizer()})
+  for (Region *region : {&getLoss(), &getValidation(), &getMetrics()})
     if (!yieldOf(*region)) // run_c1
       return emitOpError("has a region without train.yield (run_c1)");
   Declarations declared;
   if (failed(collectDeclarations(*this, declared))) return failure(); // run_c2
   if (failed(verifyTerms(*this))) return failure();                   // run_c3
   if (failed(verifyUses(*this, declared))) return failure();          // run_c4
-  if (failed(verifyRule(*this, declared.moments))) return failure();  // run_c5
+  if (failed(verifyOptimizer(*this, declared))) return failure();     // run_c5
   return verifyNexts(*this, declared.buffers);                        // run_c6
+}
+
+LogicalResult RuleOp::verifyRegions() {
+  llvm::StringSet<> names;
+  for (mlir::Operation &op : getMoments().getOps()) {
+    auto moment = dyn_cast<MomentOp>(op);
+    if (!moment || !names.insert(moment.getName()).second) // rule_c2
+      return op.emitOpError("is no moment of its own name (rule_c2)");
+  }
+  return success();
 }
 
 LogicalResult CommandOp::verifyRegions() {
@@ -155,12 +226,16 @@ LogicalResult ParamOp::verifyRegions() {
   return success();
 }
 
+/// Whether a run can store a tensor of this type.
+static bool isStorable(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor && tensor.hasStaticShape() &&
+         (tensor.getElementType().isF32() || tensor.getElementType().isInteger(32) ||
+          tensor.getElementType().isInteger(64));
+}
+
 LogicalResult BufferOp::verify() {
-  auto tensor = dyn_cast<RankedTensorType>(getType());
-  bool isHeld = tensor && tensor.hasStaticShape() &&
-                (tensor.getElementType().isF32() || tensor.getElementType().isInteger(32) ||
-                 tensor.getElementType().isInteger(64));
-  if (!isHeld) // buffer_c2
+  if (!isStorable(getType())) // buffer_c2
     return emitOpError("has type ")
            << getType() << ", not a static tensor of f32, i32 or i64 (buffer_c2)";
   return success();
@@ -169,6 +244,19 @@ LogicalResult BufferOp::verify() {
 LogicalResult BufferOp::verifyRegions() {
   if (!yieldsOne(getInit(), getType())) // buffer_c1
     return emitOpError("init does not yield one value of type ") << getType() << " (buffer_c1)";
+  return success();
+}
+
+LogicalResult MomentOp::verify() {
+  if (!isStorable(getType())) // moment_c2
+    return emitOpError("has type ")
+           << getType() << ", not a static tensor of f32, i32 or i64 (moment_c2)";
+  return success();
+}
+
+LogicalResult MomentOp::verifyRegions() {
+  if (!yieldsOne(getInit(), getType())) // moment_c1
+    return emitOpError("init does not yield one value of type ") << getType() << " (moment_c1)";
   return success();
 }
 

@@ -1,6 +1,7 @@
 // Whole files to and from memory.
 #include "runtime/base/FileBytes.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <sys/stat.h>
@@ -17,7 +18,7 @@ struct StreamCloser {
 };
 } // namespace
 
-Expected<std::vector<uint8_t>> readFileBytes(const std::string &path) {
+Expected<std::vector<uint8_t>> readFileBytes(const std::string &path, uint64_t limit) {
   StreamCloser file{std::fopen(path.c_str(), "rb")};
   if (!file.stream) return systemError("cannot open `" + path + "`", errno);
   struct stat info;
@@ -25,11 +26,12 @@ Expected<std::vector<uint8_t>> readFileBytes(const std::string &path) {
     return systemError("cannot read `" + path + "`", errno);
   if (S_ISDIR(info.st_mode)) return systemError("cannot read `" + path + "`", EISDIR);
   std::vector<uint8_t> bytes;
-  bytes.reserve(size_t(info.st_size) + 1);
+  bytes.reserve(std::min<uint64_t>(uint64_t(info.st_size) + 1, limit));
   constexpr size_t BlockBytes = size_t(1) << 20;
-  for (;;) {
+  while (bytes.size() < limit) {
     size_t used = bytes.size();
     size_t wanted = used < size_t(info.st_size) ? size_t(info.st_size) - used : BlockBytes;
+    wanted = std::min<uint64_t>(wanted, limit - used);
     bytes.resize(used + wanted);
     size_t got = std::fread(bytes.data() + used, 1, wanted, file.stream);
     bytes.resize(used + got);

@@ -9,8 +9,8 @@
 
 namespace dlm {
 
-/// The bytes of the file at `path`.
-Expected<std::vector<uint8_t>> readFileBytes(const std::string &path);
+/// The bytes of the file at `path`, at most the first `limit`.
+Expected<std::vector<uint8_t>> readFileBytes(const std::string &path, uint64_t limit = UINT64_MAX);
 
 /// Creates or replaces the file at `path`. Not atomic: checkpoints go through a Store.
 Status writeFileBytes(const std::string &path, const std::vector<uint8_t> &bytes);

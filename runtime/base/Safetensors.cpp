@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
@@ -139,11 +140,8 @@ int64_t SafeTensor::elementCount() const {
   return count;
 }
 
-Expected<Safetensors> Safetensors::parse(std::vector<uint8_t> bytes) {
-  Safetensors file;
-  file.bytes = std::move(bytes);
-  const uint8_t *base = file.bytes.data();
-  uint64_t total = file.bytes.size();
+/// The length of the header of a file that begins with `base` and has `total` bytes.
+static Expected<uint64_t> headerLength(const uint8_t *base, uint64_t total) {
   if (total < LengthBytes)
     return corrupt("not a safetensors file: " + std::to_string(total) + " bytes");
   uint64_t headerBytes = 0;
@@ -152,21 +150,56 @@ Expected<Safetensors> Safetensors::parse(std::vector<uint8_t> bytes) {
   if (headerBytes > HeaderBytesMax || headerBytes > total - LengthBytes)
     return corrupt("not a safetensors file, or cut off: a header of " +
                    std::to_string(headerBytes) + " bytes in a file of " + std::to_string(total));
-  const uint8_t *data = base + LengthBytes + headerBytes;
-  uint64_t dataBytes = total - LengthBytes - headerBytes;
-  Expected<Json> header =
-      parseHeader(reinterpret_cast<const char *>(base) + LengthBytes, headerBytes);
+  return headerBytes;
+}
+
+Expected<Safetensors> Safetensors::parse(std::vector<uint8_t> bytes) {
+  Safetensors file;
+  file.bytes = std::move(bytes);
+  const uint8_t *base = file.bytes.data();
+  uint64_t total = file.bytes.size();
+  Expected<uint64_t> headerBytes = headerLength(base, total);
+  if (!headerBytes) return headerBytes.status();
+  DLM_TRY(file.parseHead(reinterpret_cast<const char *>(base) + LengthBytes, *headerBytes,
+                         base + LengthBytes + *headerBytes, total - LengthBytes - *headerBytes));
+  return file;
+}
+
+Status Safetensors::parseHead(const char *text, uint64_t headerBytes, const uint8_t *data,
+                              uint64_t dataBytes) {
+  Expected<Json> header = parseHeader(text, headerBytes);
   if (!header) return header.status();
   for (auto &[name, json] : header->items()) {
     if (name == MetadataKey) {
-      DLM_TRY(readMetadata(json, file.meta));
+      DLM_TRY(readMetadata(json, meta));
       continue;
     }
     Expected<SafeTensor> tensor = readEntry(name, json, data, dataBytes);
     if (!tensor) return tensor.status();
-    file.entries.push_back(tensor.take());
+    entries.push_back(tensor.take());
   }
-  DLM_TRY(checkCover(file.entries, data, dataBytes));
+  return checkCover(entries, data, dataBytes);
+}
+
+Expected<Safetensors> Safetensors::readIndex(const std::string &path) {
+  auto inFile = [&](const Status &status) { return status.withContext("`" + path + "`"); };
+  Expected<std::vector<uint8_t>> head = readFileBytes(path, LengthBytes);
+  if (!head) return head.status();
+  std::error_code error;
+  uint64_t total = std::max<uint64_t>(std::filesystem::file_size(path, error), head->size());
+  Expected<uint64_t> headerBytes = headerLength(head->data(), error ? head->size() : total);
+  if (!headerBytes) return inFile(headerBytes.status());
+  head = readFileBytes(path, LengthBytes + *headerBytes);
+  if (!head) return head.status();
+  if (head->size() != LengthBytes + *headerBytes)
+    return inFile(corrupt("it became shorter while it was read"));
+  Safetensors file;
+  // Places are counted from the beginning of the head; nothing is read there.
+  Status parsed = file.parseHead(reinterpret_cast<const char *>(head->data()) + LengthBytes,
+                                 *headerBytes, head->data(), total - LengthBytes - *headerBytes);
+  if (!parsed.isOk()) return inFile(parsed);
+  for (SafeTensor &tensor : file.entries)
+    tensor.data = nullptr;
   return file;
 }
 

@@ -20,7 +20,7 @@ struct SafeTensor {
   std::string name;
   DType dtype = DType::F32;
   std::vector<int64_t> shape;
-  const uint8_t *data = nullptr;
+  const uint8_t *data = nullptr; // null where only the index was read
   uint64_t sizeBytes = 0;
 
   /// Product of the shape; 1 for a scalar.
@@ -42,6 +42,9 @@ public:
   /// Reads and parses a file.
   static Expected<Safetensors> read(const std::string &path);
 
+  /// Reads the head of a file only: what tensors it holds, without their data.
+  static Expected<Safetensors> readIndex(const std::string &path);
+
   /// All tensors, in the order of their bytes.
   const std::vector<SafeTensor> &tensors() const { return entries; }
 
@@ -51,6 +54,8 @@ public:
   const SafetensorsMetadata &metadata() const { return meta; }
 
 private:
+  Status parseHead(const char *text, uint64_t headerBytes, const uint8_t *data, uint64_t dataBytes);
+
   std::vector<uint8_t> bytes;
   std::vector<SafeTensor> entries;
   SafetensorsMetadata meta;

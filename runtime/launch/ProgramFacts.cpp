@@ -116,7 +116,8 @@ void addMemory(const plan::Plan &plan, ProgramFacts &facts) {
   }
   for (unsigned i = 0; plan.buffers() && i < plan.buffers()->size(); ++i) {
     const plan::Buffer &buffer = *plan.buffers()->Get(i);
-    if (buffer.name() && buffer.name()->str() == "params") facts.flatBytes = buffer.size_bytes();
+    std::string name = buffer.name() ? buffer.name()->str() : "";
+    if (name == "params" || name.rfind("params.", 0) == 0) facts.flatBytes += buffer.size_bytes();
   }
   const plan::MemoryReport *report = plan.report();
   for (unsigned i = 0; report && report->lines() && i < report->lines()->size(); ++i) {

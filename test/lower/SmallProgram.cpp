@@ -156,9 +156,11 @@ Graph metricsGraph() {
 sema::OptimizerRule momentum() {
   sema::OptimizerRule rule;
   rule.name = "Momentum";
-  rule.states = {{"velocity", 0}};
   Dim flat = {sema::Extent::symbol(sema::flatSymbol), "N", false};
   TensorType all = real({flat});
+  Writer start;
+  start.graph.results = {{"value", start.constant(0, all)}};
+  rule.states = {{"velocity", 0, all, start.graph}};
   Writer w;
   NodeId target = w.plain("target", all);
   NodeId gradient = w.plain("gradient", all);
@@ -206,7 +208,9 @@ sema::TypedProgram smallProgram() {
                         parameter("output.bias", real({size(classes)}), false)};
   program.loss = program.evaluationLoss = lossGraph();
   program.metrics = metricsGraph();
-  program.optimizer = momentum();
+  program.groups = {{momentum(), {}, true, {}}};
+  for (const sema::Parameter &each : program.parameters)
+    program.groups[0].parameters.push_back(each.path);
   program.settings.batch = 8;
   program.settings.seed = 3;
   program.settings.checkpointTo = "/runs/small";

@@ -2,6 +2,8 @@
 // it is the current folder as long as this object lives.
 #pragma once
 
+#include "runtime/base/Safetensors.h"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +22,7 @@ public:
     write("train-labels-idx1-ubyte", {6});
     write("t10k-images-idx3-ubyte", {4, 2, 3});
     write("t10k-labels-idx1-ubyte", {4});
+    writeWeights("old.safetensors");
     std::filesystem::current_path(root);
   }
   TinyData(const TinyData &) = delete;
@@ -30,6 +33,14 @@ public:
   }
 
   std::string folder() const { return root.string(); }
+
+  /// Writes a file with `w`, of 6 x 6 zeros, and `b`, of 6.
+  void writeWeights(const std::string &name) {
+    std::vector<uint8_t> zeros(36 * sizeof(float));
+    (void)writeSafetensorsFile((root / name).string(),
+                               {{"w", dlm::DType::F32, {6, 6}, zeros.data(), 36 * sizeof(float)},
+                                {"b", dlm::DType::F32, {6}, zeros.data(), 6 * sizeof(float)}});
+  }
 
   /// Writes a file of the folder beside the data.
   void writeText(const std::string &name, const std::string &text) {

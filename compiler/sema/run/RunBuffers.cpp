@@ -14,10 +14,10 @@ bool lies(const std::string &path, const std::string &within) {
   return path.compare(0, within.size() + 1, within + ".") == 0;
 }
 
-/// Whether it starts with what `data.fit` computes: that is why it is a buffer.
+/// Whether it starts with what `data.fit` or a file gives: that is why it is a buffer.
 bool isFitted(const Buffer &buffer) {
   return std::any_of(buffer.init.nodes.begin(), buffer.init.nodes.end(),
-                     [](const Node &node) { return node.op == "fit"; });
+                     [](const Node &node) { return node.op == "fit" || node.op == "weights"; });
 }
 
 bool isChanged(const TypedProgram &program, const std::string &path) {

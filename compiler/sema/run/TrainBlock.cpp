@@ -2,6 +2,8 @@
 // order written.
 #include "compiler/sema/run/TrainBlock.h"
 
+#include "compiler/sema/run/WeightFiles.h"
+
 #include "compiler/sema/Survey.h"
 #include "compiler/sema/run/Commands.h"
 #include "compiler/sema/run/Derived.h"
@@ -57,6 +59,7 @@ TypedProgram TrainBlock::check(const ast::File &file) {
   checkBest();
   checkSchedules(train.items);
   checkOptimizer();
+  checkWeightFiles(evaluator, result.weights);
   if (data) result.data = *data;
   if (!updates.empty()) checkUpdates();
   if (data && (hooks.count("loss") || !updates.empty())) {
@@ -327,8 +330,6 @@ void TrainBlock::checkOptimizer() {
   optimizerErrors = report.diagnostics.errorCount() - errors;
   result.groups = std::move(groups.groups);
   result.constants = std::move(groups.constants);
-  bool isOne = result.groups.size() == 1 && result.groups[0].isFlat && result.constants.empty();
-  if (isOne) result.optimizer = result.groups[0].rule;
 }
 
 void TrainBlock::checkMissing() {

@@ -8,7 +8,7 @@ const std::set<std::string> &operationNames() {
       // leaves
       "ambient", "argument", "buffer", "capture", "constant", "dense", "extent", "gradient",
       "input", "iota", "option", "parameter", "random", "sample_count", "shadow", "slot", "state",
-      "target",
+      "target", "weights",
       // elementwise
       "abs", "add", "and", "cast", "ceil", "compare", "cos", "div", "erf", "exp", "floor", "log",
       "max", "min", "mul", "neg", "not", "or", "pow", "relu", "rem", "round", "rsqrt", "select",

@@ -3,40 +3,97 @@
 #include "compiler/transforms/expand/DeclaredState.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace dlm::expand {
 
 using mlir::RankedTensorType;
 
-DeclaredState::DeclaredState(train::RunOp run) : run(run) {
-  for (mlir::Operation &op : run.getParameters().getOps()) {
-    if (auto param = mlir::dyn_cast<train::ParamOp>(op)) parameters.push_back(param);
-    if (auto buffer = mlir::dyn_cast<train::BufferOp>(op)) buffers.push_back(buffer);
-    if (auto moment = mlir::dyn_cast<train::MomentOp>(op)) moments.push_back(moment);
-  }
-  nexts = llvm::to_vector(run.getLoss().getOps<train::NextOp>());
+namespace {
+
+/// Lays tensors out in a flat one; without any it has the size of an empty segment.
+RankedTensorType layOut(llvm::ArrayRef<RankedTensorType> types, mlir::Type element,
+                        train::FlatLayout &layout) {
   llvm::SmallVector<int64_t> counts;
-  for (train::ParamOp param : parameters)
-    counts.push_back(param.getTensorType().getNumElements());
+  for (RankedTensorType type : types)
+    counts.push_back(type.getNumElements());
   layout = train::layOutFlat(counts);
-  flatType = RankedTensorType::get({layout.size}, mlir::Float32Type::get(run.getContext()));
+  return RankedTensorType::get({layout.size}, element);
+}
+
+ParameterGroup groupOf(llvm::ArrayRef<train::ParamOp> params, const std::string &suffix,
+                       mlir::MLIRContext *context) {
+  ParameterGroup group;
+  group.suffix = suffix;
+  llvm::SmallVector<RankedTensorType> types;
+  for (train::ParamOp param : params)
+    types.push_back(param.getTensorType());
+  group.flatType = layOut(types, mlir::Float32Type::get(context), group.layout);
+  for (auto [param, offset] : llvm::zip_equal(params, group.layout.offsets)) {
+    train::ParamOp op = param;
+    group.parameters.push_back(
+        {op.getPath().str(), op.getTensorType(), offset, &op.getInit(), op.getLoc()});
+  }
+  return group;
+}
+
+void addRule(ParameterGroup &group, train::RuleOp rule) {
+  group.update = &rule.getUpdate();
+  group.isEach = rule.getEach();
+  for (train::MomentOp op : rule.getMoments().getOps<train::MomentOp>()) {
+    std::string name = op.getName().str();
+    Moment moment = {name,
+                     "opt" + group.suffix + "." + name,
+                     op.getTensorType(),
+                     group.layout,
+                     group.flatType,
+                     &op.getInit()};
+    if (group.isEach) {
+      llvm::SmallVector<RankedTensorType> types(group.parameters.size(), moment.type);
+      moment.flatType = layOut(types, moment.type.getElementType(), moment.layout);
+    }
+    group.moments.push_back(std::move(moment));
+  }
+}
+
+} // namespace
+
+DeclaredState::DeclaredState(train::RunOp run) : run(run) {
+  llvm::append_range(parameters, run.getParameters().getOps<train::ParamOp>());
+  llvm::append_range(buffers, run.getParameters().getOps<train::BufferOp>());
+  llvm::append_range(nexts, run.getLoss().getOps<train::NextOp>());
+  llvm::append_range(averages, run.getOptimizer().getOps<train::AverageOp>());
+  llvm::StringSet<> changed;
+  auto select = [&](auto isMeant) {
+    llvm::SmallVector<train::ParamOp> params;
+    llvm::copy_if(parameters, std::back_inserter(params), isMeant);
+    return params;
+  };
+  for (train::RuleOp rule : run.getOptimizer().getOps<train::RuleOp>()) {
+    llvm::StringSet<> paths;
+    for (llvm::StringRef path : rule.getParameters().getAsValueRange<mlir::StringAttr>()) {
+      paths.insert(path);
+      changed.insert(path);
+    }
+    std::string suffix = groups.empty() ? "" : "." + std::to_string(groups.size() + 1);
+    groups.push_back(
+        groupOf(select([&](train::ParamOp param) { return paths.contains(param.getPath()); }),
+                suffix, run.getContext()));
+    addRule(groups.back(), rule);
+  }
+  llvm::SmallVector<train::ParamOp> held =
+      select([&](train::ParamOp param) { return !changed.contains(param.getPath()); });
+  if (!held.empty()) groups.push_back(groupOf(held, ".held", run.getContext()));
   auto yield = mlir::cast<train::YieldOp>(run.getLoss().front().getTerminator());
   for (mlir::Attribute name : yield.getNames())
     terms.push_back(mlir::cast<mlir::StringAttr>(name).str());
 }
 
-mlir::LogicalResult DeclaredState::verify() {
-  auto yield = mlir::cast<train::YieldOp>(run.getOptimizer().front().getTerminator());
-  auto target = llvm::find(yield.getNames(), mlir::StringAttr::get(run.getContext(), "target"));
-  mlir::Type type = yield.getValues()[target - yield.getNames().begin()].getType();
-  if (type != flatType)
-    return run.emitError("the optimizer updates ") << type << ", the parameters are " << flatType;
-  return mlir::success();
-}
-
-size_t DeclaredState::indexOf(llvm::StringRef path) const {
-  return llvm::find_if(parameters, [&](auto param) { return param.getPath() == path; }) -
-         parameters.begin();
+std::pair<const ParameterGroup *, size_t> DeclaredState::placeOf(llvm::StringRef path) const {
+  for (const ParameterGroup &group : groups)
+    for (size_t i = 0; i < group.parameters.size(); ++i)
+      if (group.parameters[i].path == path) return {&group, i};
+  return {nullptr, 0};
 }
 
 std::string DeclaredState::nextBuffer(train::NextOp next) {
@@ -44,8 +101,12 @@ std::string DeclaredState::nextBuffer(train::NextOp next) {
 }
 
 bool DeclaredState::hasRate() {
-  auto yield = mlir::cast<train::YieldOp>(run.getOptimizer().front().getTerminator());
-  return llvm::is_contained(yield.getNames(), mlir::StringAttr::get(run.getContext(), Rate));
+  auto name = mlir::StringAttr::get(run.getContext(), Rate);
+  return llvm::any_of(groups, [&](const ParameterGroup &group) {
+    if (!group.update) return false;
+    auto yield = mlir::cast<train::YieldOp>(group.update->front().getTerminator());
+    return llvm::is_contained(yield.getNames(), name);
+  });
 }
 
 bool DeclaredState::countsRows() {
@@ -86,17 +147,19 @@ private:
 
 mlir::ArrayAttr listState(DeclaredState &state, mlir::MLIRContext *context) {
   StateList list(context);
-  for (auto [param, offset] : llvm::zip_equal(state.parameters, state.layout.offsets))
-    list.add(param.getPath(), "param", "params", offset, param.getTensorType());
+  for (train::ParamOp param : state.parameters) {
+    auto [group, number] = state.placeOf(param.getPath());
+    const PlacedParameter &placed = group->parameters[number];
+    list.add(placed.path, "param", group->buffer("params"), placed.offset, placed.type);
+  }
   for (train::BufferOp buffer : state.buffers)
     list.add(buffer.getPath(), "buffer", ("buffer." + buffer.getPath()).str(), 0,
              buffer.getTensorType());
-  for (train::MomentOp moment : state.moments) {
-    std::string buffer = ("opt." + moment.getName()).str();
-    for (auto [param, offset] : llvm::zip_equal(state.parameters, state.layout.offsets))
-      list.add((buffer + "." + param.getPath()).str(), "moment", buffer, offset,
-               param.getTensorType());
-  }
+  for (const ParameterGroup &group : state.groups)
+    for (const Moment &moment : group.moments)
+      for (const auto &[param, offset] : llvm::zip_equal(group.parameters, moment.layout.offsets))
+        list.add("opt." + moment.name + "." + param.path, "moment", moment.buffer, offset,
+                 group.isEach ? moment.type : param.type);
   auto i64 = RankedTensorType::get({}, mlir::IntegerType::get(context, 64));
   for (const char *counter : {"state.attempt", "state.step", "state.skipped", "state.seed"})
     list.add(counter, "scalar", counter, 0, i64);

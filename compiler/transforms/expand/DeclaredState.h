@@ -1,6 +1,7 @@
 // What a declared run keeps in memory: parameters, buffers, moments, loss terms and counters, and
 // where in the flat buffers each parameter lies. The list of what a checkpoint holds is made from
-// it.
+// it. Parameters that one rule changes lie in flat buffers of their own, `params` of the first rule
+// and `params.N` of the others; those that never change lie in `params.held`.
 #pragma once
 
 #include "dialects/train/FlatLayout.h"
@@ -9,17 +10,48 @@
 #include "mlir/IR/BuiltinOps.h"
 
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace dlm::expand {
 
+/// A moment, and where in its flat buffer it lies for each parameter of its rule.
+struct Moment {
+  std::string name, buffer;
+  mlir::RankedTensorType type; // for one parameter, or for all of them at once
+  train::FlatLayout layout;
+  mlir::RankedTensorType flatType;
+  mlir::Region *init;
+};
+
+/// A parameter, and its place in the flat buffer of its group.
+struct PlacedParameter {
+  std::string path;
+  mlir::RankedTensorType type;
+  int64_t offset; // in elements
+  mlir::Region *init;
+  mlir::Location location;
+};
+
+/// Parameters that one rule changes, or none does, in one flat tensor.
+struct ParameterGroup {
+  /// The buffer `params` or `grads` of these parameters.
+  std::string buffer(llvm::StringRef kind) const { return kind.str() + suffix; }
+
+  mlir::Region *update = nullptr; // of the rule; null of those that never change
+  bool isEach = false;            // it is written for one parameter
+  std::string suffix;
+  std::vector<PlacedParameter> parameters;
+  train::FlatLayout layout;
+  mlir::RankedTensorType flatType;
+  std::vector<Moment> moments;
+};
+
 struct DeclaredState {
   explicit DeclaredState(train::RunOp run);
 
-  /// Fails if the optimizer's rule is not written for the flat size of the parameters.
-  mlir::LogicalResult verify();
-
-  size_t indexOf(llvm::StringRef path) const;
+  /// The group of a parameter, and its number there; null if there is none of that path.
+  std::pair<const ParameterGroup *, size_t> placeOf(llvm::StringRef path) const;
 
   /// Whether one of the terms is the loss as a whole.
   bool hasTotal() const { return llvm::is_contained(terms, "loss"); }
@@ -31,7 +63,7 @@ struct DeclaredState {
   /// what the last one did.
   static std::string nextBuffer(train::NextOp next);
 
-  /// Whether the optimizer tells its learning rate, as the result `Rate`.
+  /// Whether a rule tells its learning rate, as the result `Rate`.
   bool hasRate();
   static constexpr const char *Rate = "report.lr";
 
@@ -47,11 +79,10 @@ struct DeclaredState {
   train::RunOp run;
   llvm::SmallVector<train::ParamOp> parameters;
   llvm::SmallVector<train::BufferOp> buffers;
-  llvm::SmallVector<train::MomentOp> moments;
+  llvm::SmallVector<train::AverageOp> averages;
+  std::vector<ParameterGroup> groups;
   llvm::SmallVector<train::NextOp> nexts; // what `grad` says of the buffers after the step
   std::vector<std::string> terms;
-  train::FlatLayout layout;
-  mlir::RankedTensorType flatType;
 };
 
 } // namespace dlm::expand

@@ -1,7 +1,8 @@
-// From the loss of one micro-batch to its gradient. Parameters are the segments of the argument
-// `params`; the walk itself is Autodiff.cpp. A parameter the loss does not depend on contributes
-// nothing to the pack, whose gaps are zero. No result depends on how many terms the loss has:
-// each is seeded with one, which is the gradient of their sum.
+// From the loss of one micro-batch to its gradient. Parameters are the segments of the arguments
+// `params` and `params.N`; the walk itself is Autodiff.cpp. A parameter the loss does not depend on
+// contributes nothing to the pack, whose gaps are zero. Those in `params.held` never change. No
+// result depends on how many terms the loss has: each is seeded with one, which is the gradient of
+// their sum.
 #include "compiler/transforms/expand/Autodiff.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
@@ -30,17 +31,30 @@ llvm::SmallVector<SegmentOp> segmentsOf(mlir::Value flat) {
 }
 
 /// One flat tensor of the gradients that exist, each at its parameter's offset.
-mlir::Value packGradients(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type type,
-                          llvm::MutableArrayRef<SegmentOp> segments,
+mlir::Value packGradients(mlir::OpBuilder &builder, mlir::Value flat,
+                          llvm::ArrayRef<SegmentOp> segments,
                           llvm::ArrayRef<mlir::Value> gradients) {
   llvm::SmallVector<mlir::Value> parts;
   llvm::SmallVector<int64_t> offsets;
   for (auto [segment, gradient] : llvm::zip_equal(segments, gradients)) {
     if (!gradient) continue;
     parts.push_back(gradient);
-    offsets.push_back(int64_t(segment.getOffset()));
+    offsets.push_back(int64_t(SegmentOp(segment).getOffset()));
   }
-  return PackOp::create(builder, loc, type, parts, offsets);
+  mlir::Location loc = builder.getInsertionBlock()->getParentOp()->getLoc();
+  return PackOp::create(builder, loc, flat.getType(), parts, offsets);
+}
+
+/// The buffers of gradients, by the arguments that hold the parameters.
+std::vector<std::pair<std::string, mlir::Value>> trainedFlats(Program &program) {
+  std::vector<std::pair<std::string, mlir::Value>> flats;
+  for (mlir::BlockArgument argument : program.function().getArguments()) {
+    llvm::StringRef name = program.bufferOf(argument);
+    bool isFlat = name.consume_front("params") && (name.empty() || name.starts_with("."));
+    if (isFlat && name != ".held") flats.emplace_back(("grads" + name).str(), argument);
+  }
+  llvm::sort(flats, [](auto &a, auto &b) { return a.first < b.first; });
+  return flats;
 }
 
 void DifferentiateLoss::runOnOperation() {
@@ -52,17 +66,23 @@ void DifferentiateLoss::runOnOperation() {
   for (const NamedResult &result : results)
     if (llvm::StringRef(result.first).starts_with("loss.")) losses.push_back(result.second);
 
-  mlir::Value flat = program.findArgument("params");
-  if (!flat) {
+  std::vector<std::pair<std::string, mlir::Value>> flats = trainedFlats(program);
+  if (flats.empty()) {
     function.emitError("the loss depends on no parameter");
     return signalPassFailure();
   }
-  llvm::SmallVector<SegmentOp> segments = segmentsOf(flat);
-  llvm::SmallVector<mlir::Value> inputs(segments.begin(), segments.end());
+  llvm::SmallVector<mlir::Value> inputs;
+  for (const auto &[name, flat] : flats)
+    llvm::append_range(inputs, segmentsOf(flat));
   auto gradients = buildGradients(program.builder(), losses, inputs);
   if (failed(gradients)) return signalPassFailure();
-  results.emplace_back("grads", packGradients(program.builder(), function.getLoc(), flat.getType(),
-                                              segments, *gradients));
+  llvm::ArrayRef<mlir::Value> rest = *gradients;
+  for (const auto &[name, flat] : flats) {
+    llvm::SmallVector<SegmentOp> segments = segmentsOf(flat);
+    results.emplace_back(
+        name, packGradients(program.builder(), flat, segments, rest.take_front(segments.size())));
+    rest = rest.drop_front(segments.size());
+  }
   program.setResults(results);
 }
 

@@ -7,12 +7,14 @@
 
 namespace dlm::expand {
 
-/// The square root of the sum of squares of a flat gradient: a scalar.
-mlir::Value gradientNorm(mlir::OpBuilder &build, mlir::Location loc, mlir::Value gradient);
+/// The square root of the sum of squares of a gradient, given as flat tensors: a scalar. Their sums
+/// are added in the order given; there is at least one.
+mlir::Value gradientNorm(mlir::OpBuilder &build, mlir::Location loc,
+                         llvm::ArrayRef<mlir::Value> gradients);
 
-/// The gradient, multiplied by `limit / norm` if its norm is larger than `limit`; else, also if its
-/// norm is NaN, with its own bits.
-mlir::Value shortened(mlir::OpBuilder &build, mlir::Location loc, mlir::Value gradient,
-                      double limit);
+/// A part of a gradient, multiplied by `limit / norm` if the norm of the whole is larger than
+/// `limit`; else, also if the norm is NaN, with its own bits.
+mlir::Value shortened(mlir::OpBuilder &build, mlir::Location loc, mlir::Value part,
+                      mlir::Value norm, double limit);
 
 } // namespace dlm::expand

@@ -25,6 +25,11 @@ struct GuardUpdate : impl::GuardUpdatePassBase<GuardUpdate> {
   void runOnOperation() override;
 };
 
+/// `grads`, or that of another rule: `grads.2`.
+bool isGradient(llvm::StringRef buffer) {
+  return buffer.consume_front("grads") && (buffer.empty() || buffer.starts_with("."));
+}
+
 /// Writes one `update`.
 class GuardedUpdate {
 public:
@@ -43,10 +48,11 @@ private:
   Value lossTerm(const std::string &term) { return program.argument("loss." + term, f32); }
   Value isFinite(Value scalar);
   Value choose(Value isOk, Value taken, Value old);
+  Value chooseParts(Value isOk, PackOp taken, Value old);
   void guardResults(Value isOk);
   void count(Value isOk);
   void publish(Value norm);
-  void reset(Value gradient);
+  void reset(llvm::ArrayRef<Value> gradients);
 
   Program program;
   llvm::ArrayRef<std::string> terms;
@@ -57,16 +63,17 @@ private:
 };
 
 void GuardedUpdate::write() {
-  Value parameters = program.results().front().second;
-  Value gradient = program.argument("grads", parameters.getType());
-  Value norm = gradientNorm(at(), loc, gradient);
+  llvm::SmallVector<Value> gradients;
+  for (mlir::BlockArgument argument : program.function().getArguments())
+    if (isGradient(program.bufferOf(argument))) gradients.push_back(argument);
+  Value norm = gradientNorm(at(), loc, gradients);
   Value isOk = isFinite(norm);
   for (const std::string &term : terms)
     isOk = AndOp::create(at(), loc, isOk, isFinite(lossTerm(term)));
   guardResults(isOk);
   count(isOk);
   publish(norm);
-  reset(gradient);
+  reset(gradients);
   program.setResults(written);
 }
 
@@ -84,9 +91,23 @@ Value GuardedUpdate::choose(Value isOk, Value taken, Value old) {
   return SelectOp::create(at(), loc, isOk, taken, old);
 }
 
+/// Part by part, so that the choice can join the kernel that computes the part. Gaps need none:
+/// they are zero before and after.
+Value GuardedUpdate::chooseParts(Value isOk, PackOp taken, Value old) {
+  llvm::SmallVector<Value> parts;
+  for (auto [part, offset] : llvm::zip_equal(taken.getParts(), taken.getOffsets())) {
+    Value before = SegmentOp::create(at(), loc, part.getType(), old, offset);
+    parts.push_back(choose(isOk, part, before));
+  }
+  return PackOp::create(at(), loc, taken.getType(), parts, taken.getOffsets());
+}
+
 void GuardedUpdate::guardResults(Value isOk) {
-  for (const auto &[buffer, value] : program.results())
-    written.emplace_back(buffer, choose(isOk, value, program.argument(buffer, value.getType())));
+  for (const auto &[buffer, value] : program.results()) {
+    Value old = program.argument(buffer, value.getType());
+    auto pack = value.getDefiningOp<PackOp>();
+    written.emplace_back(buffer, pack ? chooseParts(isOk, pack, old) : choose(isOk, value, old));
+  }
 }
 
 void GuardedUpdate::count(Value isOk) {
@@ -117,8 +138,10 @@ void GuardedUpdate::publish(Value norm) {
   written.emplace_back("report.grad_norm", norm);
 }
 
-void GuardedUpdate::reset(Value gradient) {
-  written.emplace_back("grads", constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
+void GuardedUpdate::reset(llvm::ArrayRef<Value> gradients) {
+  for (Value gradient : gradients)
+    written.emplace_back(program.bufferOf(mlir::cast<mlir::BlockArgument>(gradient)).str(),
+                         constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
   for (const std::string &term : terms)
     written.emplace_back("loss." + term, constant(f32, -0.0));
   if (countsRows) written.emplace_back(DeclaredState::Row, constant(i64, 0));
@@ -130,21 +153,15 @@ void GuardedUpdate::reset(Value gradient) {
   }
 }
 
-/// The names of the loss terms: the results of `grad` that go to `loss.*`.
-std::vector<std::string> lossTerms(mlir::func::FuncOp grad) {
-  std::vector<std::string> terms;
-  for (const NamedResult &result : Program(grad).results()) {
-    llvm::StringRef name = result.first;
-    if (name.consume_front("loss.")) terms.push_back(name.str());
-  }
-  return terms;
-}
-
 void GuardUpdate::runOnOperation() {
   mlir::func::FuncOp grad = Program::find(getOperation(), "grad");
   mlir::func::FuncOp update = Program::find(getOperation(), "update");
   if (!grad || !update) return;
-  std::vector<std::string> terms = lossTerms(grad);
+  std::vector<std::string> terms; // the results of `grad` that go to `loss.*`
+  for (const NamedResult &result : Program(grad).results()) {
+    llvm::StringRef name = result.first;
+    if (name.consume_front("loss.")) terms.push_back(name.str());
+  }
   bool countsRows = bool(Program(grad).findArgument(DeclaredState::Row));
   GuardedUpdate(update, terms, countsRows).write();
 }

@@ -1,32 +1,13 @@
 // From the declaration to functions. Each region of `train.run` is copied into the program that
-// computes it, and on the way every op that only a declaration has is replaced:
-//
-//   a leaf                 the argument that is read from its buffer
-//   train.parameter        a segment of `params`
-//   train.batch_squares    evaluation: stays
-//   train.batch_reduce     training: a plain reduction over the micro-batch, whose sum over the
-//                          micro-batches `grad` accumulates; evaluation: stays
-//   train.sample_count     training: `batch.size`; evaluation: stays
-//   train.share            training: x * rows / batch.size; evaluation: x
-//   train.gradient         the content of `grads`, shortened to `clip_norm`
-//   train.next             a result of `grad`, which `update` makes the content of the buffer
-//   train.ambient "row"    how many samples of the step (`state.row`), or of the evaluation
-//                          (`eval.row`), the program has seen before
-//
-// A sample has buffers of its own, `sample.in.FIELD`, `sample.option.NAME` and so on, of which each
-// thread that makes samples has a copy.
-//
-// What stays in evaluation is split by AccumulateMetrics. O(ops).
+// computes it (see RegionCopy.h), and the rules of the optimizer into `init` and `update`
+// (Rules.h). What stays in evaluation is split by AccumulateMetrics. O(ops).
 #include "compiler/transforms/expand/DeclaredState.h"
-#include "compiler/transforms/expand/GradientNorm.h"
 #include "compiler/transforms/expand/Passes.h"
-#include "compiler/transforms/expand/Program.h"
+#include "compiler/transforms/expand/RegionCopy.h"
+#include "compiler/transforms/expand/Rules.h"
 
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
-
-#include "mlir/IR/IRMapping.h"
-#include "llvm/ADT/StringMap.h"
 
 namespace dlm::expand {
 #define GEN_PASS_DEF_INSTANTIATEPROGRAMSPASS
@@ -42,118 +23,6 @@ using mlir::Value;
 struct InstantiatePrograms : impl::InstantiateProgramsPassBase<InstantiatePrograms> {
   void runOnOperation() override;
 };
-
-enum class Purpose { Training, Evaluation, Sample };
-
-/// The buffer of a thread that stands for one of the run.
-std::string sampleBuffer(llvm::StringRef buffer) {
-  if (buffer.consume_front("batch.")) return ("sample.in." + buffer).str();
-  buffer.consume_front("state.");
-  return ("sample." + buffer).str();
-}
-
-/// Copies regions into one program.
-class RegionCopy {
-public:
-  RegionCopy(Program &program, DeclaredState &state, Purpose purpose)
-      : program(program), state(state), purpose(purpose) {}
-
-  /// Returns what the region yields, by name.
-  std::vector<NamedResult> copy(mlir::Region &region);
-
-  /// What the regions copied so far give buffers as their next values.
-  std::vector<NamedResult> nexts;
-
-private:
-  Value replacement(mlir::Operation &op, mlir::IRMapping &mapping);
-  Value parameter(llvm::StringRef path);
-  Value sampleCount(train::SampleCountOp op);
-  Value reduction(train::BatchReduceOp op, Value operand);
-  Value share(train::ShareOp op, Value operand);
-
-  Program &program;
-  DeclaredState &state;
-  Purpose purpose;
-  llvm::StringMap<Value> parameters;
-};
-
-std::vector<NamedResult> RegionCopy::copy(mlir::Region &region) {
-  mlir::IRMapping mapping;
-  for (mlir::Operation &op : region.front().without_terminator()) {
-    if (auto next = mlir::dyn_cast<train::NextOp>(op))
-      nexts.emplace_back(DeclaredState::nextBuffer(next), mapping.lookup(next.getValue()));
-    else if (Value value = replacement(op, mapping))
-      mapping.map(op.getResult(0), value);
-    else
-      program.builder().clone(op, mapping);
-  }
-  std::vector<NamedResult> results;
-  auto yield = mlir::cast<train::YieldOp>(region.front().getTerminator());
-  for (auto [name, value] : llvm::zip_equal(yield.getNames(), yield.getValues()))
-    results.emplace_back(mlir::cast<mlir::StringAttr>(name).str(), mapping.lookup(value));
-  return results;
-}
-
-/// What stands for an op of the declaration, or null for an op that is copied as it is.
-Value RegionCopy::replacement(mlir::Operation &op, mlir::IRMapping &mapping) {
-  if (auto use = mlir::dyn_cast<train::ParameterOp>(op)) return parameter(use.getName());
-  if (auto share = mlir::dyn_cast<train::ShareOp>(op))
-    return this->share(share, mapping.lookup(share.getOperand()));
-  if (mlir::isa<train::BatchReduceOp, train::SampleCountOp>(op) && purpose == Purpose::Evaluation)
-    return {};
-  if (auto count = mlir::dyn_cast<train::SampleCountOp>(op)) return sampleCount(count);
-  if (auto reduce = mlir::dyn_cast<train::BatchReduceOp>(op))
-    return reduction(reduce, mapping.lookup(reduce.getOperand()));
-  if (auto leaf = mlir::dyn_cast<train::LeafOpInterface>(op)) {
-    std::string buffer = leaf.getBuffer();
-    if (purpose == Purpose::Sample) buffer = sampleBuffer(buffer);
-    if (purpose == Purpose::Evaluation && buffer == DeclaredState::Row)
-      buffer = DeclaredState::EvaluationRow;
-    Value value = program.argument(buffer, op.getResult(0).getType());
-    std::optional<llvm::APFloat> limit = state.run.getClipNorm();
-    bool isShortened = limit && mlir::isa<train::GradientOp>(op);
-    return isShortened ? shortened(program.builder(), op.getLoc(), value, limit->convertToFloat())
-                       : value;
-  }
-  return {};
-}
-
-Value RegionCopy::parameter(llvm::StringRef path) {
-  Value &value = parameters[path];
-  if (value) return value;
-  size_t index = state.indexOf(path);
-  train::ParamOp declared = state.parameters[index];
-  Value flat = program.argument("params", state.flatType);
-  value = SegmentOp::create(program.builder(), declared.getLoc(), declared.getTensorType(), flat,
-                            state.layout.offsets[index]);
-  return value;
-}
-
-/// The size of the global batch, in the type asked for.
-Value RegionCopy::sampleCount(train::SampleCountOp op) {
-  auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
-  Value size = program.argument(op.getBuffer(), f32);
-  if (op.getType() == f32) return size;
-  return CastOp::create(program.builder(), op.getLoc(), op.getType(), size);
-}
-
-Value RegionCopy::reduction(train::BatchReduceOp op, Value operand) {
-  return ReduceOp::create(program.builder(), op.getLoc(), op.getKind(), operand, op.getDims(),
-                          TreeAttr());
-}
-
-Value RegionCopy::share(train::ShareOp op, Value operand) {
-  if (purpose == Purpose::Evaluation) return operand;
-  mlir::OpBuilder &build = program.builder();
-  auto f32 = RankedTensorType::get({}, build.getF32Type());
-  Value rows = ConstantOp::create(build, op.getLoc(), f32, double(program.rows()));
-  Value size = program.argument("batch.size", f32);
-  Value part = DivOp::create(build, op.getLoc(), rows, size);
-  auto type = mlir::cast<RankedTensorType>(op.getType());
-  if (type.getRank() > 0)
-    part = BroadcastOp::create(build, op.getLoc(), type, part, llvm::ArrayRef<int64_t>{});
-  return MulOp::create(build, op.getLoc(), operand, part);
-}
 
 /// Makes the programs of a run, of its commands and of its samples.
 class Instantiation {
@@ -173,23 +42,12 @@ private:
   Value constant(Program &program, RankedTensorType type, double number) {
     return ConstantOp::create(program.builder(), run.getLoc(), type, number);
   }
-  Value initialParameters(Program &program);
   void addInitialBuffers(Program &program, std::vector<NamedResult> &results);
 
   mlir::ModuleOp module;
   train::RunOp run;
   DeclaredState &state;
 };
-
-Value Instantiation::initialParameters(Program &program) {
-  RegionCopy copy(program, state, Purpose::Training);
-  llvm::SmallVector<Value> parts;
-  for (train::ParamOp param : state.parameters)
-    parts.push_back(copy.copy(param.getInit()).front().second);
-  if (parts.empty()) return constant(program, state.flatType, 0.0);
-  return PackOp::create(program.builder(), run.getLoc(), state.flatType, parts,
-                        state.layout.offsets);
-}
 
 /// The buffers, and the places where `grad` leaves their next values.
 void Instantiation::addInitialBuffers(Program &program, std::vector<NamedResult> &results) {
@@ -209,12 +67,11 @@ void Instantiation::writeInit() {
   auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
   auto i32 = RankedTensorType::get({}, program.builder().getI32Type());
   auto i64 = RankedTensorType::get({}, program.builder().getI64Type());
-  std::vector<NamedResult> results = {{"params", initialParameters(program)}};
+  std::vector<NamedResult> results = initialParameters(program, state);
   addInitialBuffers(program, results);
-  for (train::MomentOp moment : state.moments)
-    results.emplace_back("opt." + moment.getName().str(),
-                         constant(program, state.flatType, moment.getStart().convertToDouble()));
-  results.emplace_back("grads", constant(program, state.flatType, -0.0));
+  for (const ParameterGroup &group : state.groups)
+    if (group.update)
+      results.emplace_back(group.buffer("grads"), constant(program, group.flatType, -0.0));
   for (const std::string &term : state.terms)
     results.emplace_back("loss." + term, constant(program, f32, -0.0));
   for (const std::string &name : state.publishedTerms())
@@ -225,6 +82,7 @@ void Instantiation::writeInit() {
     results.emplace_back(counter, constant(program, i64, 0));
   if (state.countsRows()) results.emplace_back(DeclaredState::Row, constant(program, i64, 0));
   results.emplace_back("state.ok", constant(program, i32, 1));
+  results.emplace_back("state.seed", program.argument("state.seed", i64)); // kept, used or not
   program.setResults(results);
 }
 
@@ -243,20 +101,12 @@ void Instantiation::writeGrad() {
 
 void Instantiation::writeUpdate() {
   Program program = Program::create(module, "update", 0);
-  std::vector<NamedResult> results = {{"params", Value()}};
-  RegionCopy copy(program, state, Purpose::Training);
-  for (auto &[name, value] : copy.copy(run.getOptimizer())) {
-    if (name == "target")
-      results.front().second = value;
-    else if (name == DeclaredState::Rate)
-      results.emplace_back(name, value);
-    else
-      results.emplace_back("opt." + name, value);
-  }
+  std::vector<NamedResult> results = updatedParameters(program, state);
   for (train::NextOp next : state.nexts)
     results.emplace_back(
         "buffer." + next.getName().str(),
         program.argument(DeclaredState::nextBuffer(next), next.getValue().getType()));
+  llvm::append_range(results, updatedAverages(program, state, results));
   program.setResults(results);
 }
 
@@ -317,7 +167,6 @@ void InstantiatePrograms::runOnOperation() {
   }
   train::RunOp run = runs.front();
   DeclaredState state(run);
-  if (failed(state.verify())) return signalPassFailure();
   Instantiation programs(module, run, state);
   programs.writeInit();
   programs.writeGrad();

@@ -55,7 +55,7 @@ int64_t &sizeIn(int64_t (&sizes)[8], plan::ArenaKind arena) {
 static bool isPerThread(func::FuncOp function) { return function->hasAttr("dlm.per_thread"); }
 
 static plan::ArenaKind arenaOf(StringRef name) {
-  if (name == "grads") return plan::ArenaKind::Gradients;
+  if (name == "grads" || name.starts_with("grads.")) return plan::ArenaKind::Gradients;
   if (name.starts_with("sample.")) return plan::ArenaKind::Host;
   return name.starts_with("batch.") ? plan::ArenaKind::Staging : plan::ArenaKind::Persistent;
 }

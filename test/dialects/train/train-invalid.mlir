@@ -12,17 +12,21 @@ parameters {
 } metrics {
   %x = train.sample_count : tensor<f32>
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
 
 train.run @run_c2_name_declared_twice rows 1, 1 policy {}
 parameters {
-  train.moment "m" = 0.0
-  // expected-error @below {{'train.moment' op is declared twice (run_c2)}}
-  train.moment "m" = 1.0
+  train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  // expected-error @below {{'train.param' op is declared twice (run_c2)}}
+  train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
 } loss {
   %l = dlm.constant dense<0.0> : tensor<f32>
   train.yield ["loss"] %l : tensor<f32>
@@ -32,8 +36,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -51,8 +53,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -69,8 +69,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -87,8 +85,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -105,14 +101,41 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
 
-// expected-error @below {{'train.run' op optimizer yields no flat f32 "target" (run_c5)}}
-train.run @run_c5_no_target rows 1, 1 policy {}
+train.run @run_c5_second_rule rows 1, 1 policy {}
+parameters {
+  train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  train.rule ["w"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+  // expected-error @below {{is the second to change "w" (run_c5)}}
+  train.rule ["w"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @run_c5_other_op_in_optimizer rows 1, 1 policy {}
 parameters {
 } loss {
   %l = dlm.constant dense<0.0> : tensor<f32>
@@ -123,15 +146,14 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  train.yield []
+  // expected-error @below {{'train.sample_count' op stands in the optimizer of a run (run_c5)}}
+  %n = train.sample_count : tensor<f32>
 }
 
 // -----
 
-// expected-error @below {{does not yield the moment "m" of type 'tensor<2048xf32>' (run_c5)}}
-train.run @run_c5_moment_not_yielded rows 1, 1 policy {}
+train.run @rule_c1_unknown_parameter rows 1, 1 policy {}
 parameters {
-  train.moment "m" = 0.0
 } loss {
   %l = dlm.constant dense<0.0> : tensor<f32>
   train.yield ["loss"] %l : tensor<f32>
@@ -141,8 +163,264 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
+  // expected-error @below {{names "w", which is no next parameter (rule_c1)}}
+  train.rule ["w"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @rule_c1_another_order rows 1, 1 policy {}
+parameters {
+  train.param "v" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{names "v", which is no next parameter (rule_c1)}}
+  train.rule ["w", "v"] moments {
+  } update {
+    %p = train.target : tensor<4096xf32>
+    train.yield ["target"] %p : tensor<4096xf32>
+  }
+}
+
+// -----
+
+train.run @rule_c1_each_of_two_types rows 1, 1 policy {}
+parameters {
+  train.param "v" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  train.param "w" : tensor<3xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<3xf32>
+    train.yield ["init"] %0 : tensor<3xf32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{changes parameters of different types (rule_c1)}}
+  train.rule each ["v", "w"] moments {
+  } update {
+    %p = train.target : tensor<2xf32>
+    train.yield ["target"] %p : tensor<2xf32>
+  }
+}
+
+// -----
+
+train.run @rule_c2_same_moment_twice rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  train.rule [] moments {
+    train.moment "m" : tensor<2048xf32> init {
+      %0 = dlm.constant dense<0.0> : tensor<2048xf32>
+      train.yield ["value"] %0 : tensor<2048xf32>
+    }
+    // expected-error @below {{is no moment of its own name (rule_c2)}}
+    train.moment "m" : tensor<2048xf32> init {
+      %0 = dlm.constant dense<0.0> : tensor<2048xf32>
+      train.yield ["value"] %0 : tensor<2048xf32>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target", "m"] %p, %p : tensor<2048xf32>, tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @rule_c3_update_without_yield rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{has an update without train.yield (rule_c3)}}
+  train.rule [] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @rule_c3_no_target rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{yields no "target" of type 'tensor<2048xf32>' (rule_c3)}}
+  train.rule [] moments {
+  } update {
+    train.yield []
+  }
+}
+
+// -----
+
+train.run @rule_c3_moment_not_yielded rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{does not yield the moment "m" of type 'tensor<2048xf32>' (rule_c3)}}
+  train.rule [] moments {
+    train.moment "m" : tensor<2048xf32> init {
+      %0 = dlm.constant dense<0.0> : tensor<2048xf32>
+      train.yield ["value"] %0 : tensor<2048xf32>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @moment_c1_init_of_another_type rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  train.rule [] moments {
+    // expected-error @below {{init does not yield one value of type 'tensor<2048xf32>'}}
+    train.moment "m" : tensor<2048xf32> init {
+      %0 = dlm.constant dense<0.0> : tensor<3xf32>
+      train.yield ["value"] %0 : tensor<3xf32>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target", "m"] %p, %p : tensor<2048xf32>, tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @moment_c2_element_type rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  train.rule [] moments {
+    // expected-error @below {{'tensor<2048xi1>', not a static tensor of f32, i32 or i64 (moment_c2)}}
+    train.moment "m" : tensor<2048xi1> init {
+      %0 = dlm.constant dense<false> : tensor<2048xi1>
+      train.yield ["value"] %0 : tensor<2048xi1>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @moment_c2_not_of_all_parameters rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  train.rule [] moments {
+    // expected-error @below {{has type 'tensor<3xf32>', not 'tensor<2048xf32>' (moment_c2)}}
+    train.moment "m" : tensor<3xf32> init {
+      %0 = dlm.constant dense<0.0> : tensor<3xf32>
+      train.yield ["value"] %0 : tensor<3xf32>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
+}
+
+// -----
+
+train.run @average_c1_of_another_type rows 1, 1 policy {}
+parameters {
+  train.param "w" : tensor<3xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<3xf32>
+    train.yield ["init"] %0 : tensor<3xf32>
+  }
+  train.buffer "b" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{is no buffer of the type of what it averages (average_c1)}}
+  train.average "b" of "w" decay 5.000000e-01
 }
 
 // -----
@@ -163,8 +441,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -185,8 +461,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -203,8 +477,6 @@ parameters {
   // expected-error @below {{'train.yield' op has 1 distinct names and 0 values (yield_c1)}}
   train.yield ["accuracy"]
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -247,8 +519,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -267,8 +537,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -292,8 +560,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -316,8 +582,6 @@ parameters {
   train.next "b" %n : tensor<f32>
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -338,8 +602,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----
@@ -360,8 +622,6 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
 }
 
 // -----

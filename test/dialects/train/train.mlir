@@ -7,7 +7,6 @@
 // CHECK: train.yield ["init"] %{{.+}} : tensor<2xf32>
 // CHECK: train.buffer "b" : tensor<2xi32> init {
 // CHECK: train.fitted "b" : tensor<2xi32>
-// CHECK: train.moment "m" = 1.000000e-01
 // CHECK: loss {
 // CHECK: train.input "x" : tensor<4x2xf32>
 // CHECK: train.parameter "w" : tensor<2xf32>
@@ -23,13 +22,27 @@
 // CHECK: metrics {
 // CHECK: train.yield []
 // CHECK: optimizer {
+// CHECK: train.rule ["w"] moments {
+// CHECK: train.moment "m" : tensor<2048xf32> init {
+// CHECK: } update {
 // CHECK: train.target : tensor<2048xf32>
 // CHECK: train.gradient : tensor<2048xf32>
 // CHECK: train.state "m" : tensor<2048xf32>
 // CHECK: train.yield ["target", "m"]
+// CHECK: train.rule each ["v"] moments {
+// CHECK: train.yield ["target"]
+// CHECK: train.average "slow" of "v" decay 7.500000e-01
 train.run @run rows 4, 8 policy {batch = 64 : i64}
 parameters {
   train.param "w" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  train.param "v" : tensor<2xf32> init {
+    %0 = dlm.constant dense<0.0> : tensor<2xf32>
+    train.yield ["init"] %0 : tensor<2xf32>
+  }
+  train.buffer "slow" : tensor<2xf32> init {
     %0 = dlm.constant dense<0.0> : tensor<2xf32>
     train.yield ["init"] %0 : tensor<2xf32>
   }
@@ -37,7 +50,6 @@ parameters {
     %0 = train.fitted "b" : tensor<2xi32>
     train.yield ["init"] %0 : tensor<2xi32>
   }
-  train.moment "m" = 0.1
 } loss {
   %x = train.input "x" : tensor<4x2xf32>
   %w = train.parameter "w" : tensor<2xf32>
@@ -57,11 +69,24 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  %g = train.gradient : tensor<2048xf32>
-  %m = train.state "m" : tensor<2048xf32>
-  %q = dlm.sub %p, %g : tensor<2048xf32>
-  train.yield ["target", "m"] %q, %m : tensor<2048xf32>, tensor<2048xf32>
+  train.rule ["w"] moments {
+    train.moment "m" : tensor<2048xf32> init {
+      %0 = dlm.constant dense<0.1> : tensor<2048xf32>
+      train.yield ["value"] %0 : tensor<2048xf32>
+    }
+  } update {
+    %p = train.target : tensor<2048xf32>
+    %g = train.gradient : tensor<2048xf32>
+    %m = train.state "m" : tensor<2048xf32>
+    %q = dlm.sub %p, %g : tensor<2048xf32>
+    train.yield ["target", "m"] %q, %m : tensor<2048xf32>, tensor<2048xf32>
+  }
+  train.rule each ["v"] moments {
+  } update {
+    %p = train.target : tensor<2xf32>
+    train.yield ["target"] %p : tensor<2xf32>
+  }
+  train.average "slow" of "v" decay 7.500000e-01
 }
 
 // CHECK: train.command "grey" program "command_grey" rows 0

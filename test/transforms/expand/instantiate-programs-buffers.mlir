@@ -47,8 +47,11 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  train.yield ["target"] %p : tensor<2048xf32>
+  train.rule ["w"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target"] %p : tensor<2048xf32>
+  }
 }
 
 train.command "tell" program "command_tell" rows 0 {

@@ -2,11 +2,11 @@
 
 // The rule gets the gradient times `limit / norm` if it is too long, times 1 if not.
 // CHECK-LABEL: func.func @update
-// CHECK: %[[LIMIT:.+]] = dlm.constant dense<5.000000e-01> : tensor<f32>
-// CHECK: %[[ONE:.+]] = dlm.constant dense<1.000000e+00> : tensor<f32>
 // CHECK: %[[SQUARE:.+]] = dlm.mul %[[G:.+]], %[[G]] : tensor<2048xf32>
 // CHECK: %[[SUM:.+]] = dlm.reduce add %[[SQUARE]] dims [0]
 // CHECK: %[[NORM:.+]] = dlm.sqrt %[[SUM]]
+// CHECK: %[[LIMIT:.+]] = dlm.constant dense<5.000000e-01> : tensor<f32>
+// CHECK: %[[ONE:.+]] = dlm.constant dense<1.000000e+00> : tensor<f32>
 // CHECK: %[[LONG:.+]] = dlm.compare gt %[[NORM]], %[[LIMIT]]
 // CHECK: %[[SHARE:.+]] = dlm.div %[[LIMIT]], %[[NORM]]
 // CHECK: %[[FACTOR:.+]] = dlm.select %[[LONG]], %[[SHARE]], %[[ONE]]
@@ -32,8 +32,11 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  %g = train.gradient : tensor<2048xf32>
-  %new = dlm.sub %p, %g : tensor<2048xf32>
-  train.yield ["target"] %new : tensor<2048xf32>
+  train.rule ["b"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    %g = train.gradient : tensor<2048xf32>
+    %new = dlm.sub %p, %g : tensor<2048xf32>
+    train.yield ["target"] %new : tensor<2048xf32>
+  }
 }

@@ -28,10 +28,13 @@ parameters {
 } metrics {
   train.yield []
 } optimizer {
-  %p = train.target : tensor<2048xf32>
-  %g = train.gradient : tensor<2048xf32>
-  %q = dlm.sub %p, %g : tensor<2048xf32>
-  train.yield ["target"] %q : tensor<2048xf32>
+  train.rule ["w"] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    %g = train.gradient : tensor<2048xf32>
+    %q = dlm.sub %p, %g : tensor<2048xf32>
+    train.yield ["target"] %q : tensor<2048xf32>
+  }
 }
 
 // CHECK-LABEL: func.func @init

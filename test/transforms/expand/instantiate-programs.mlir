@@ -20,7 +20,6 @@ parameters {
     %zero = dlm.constant dense<0.0> : tensor<1xf32>
     train.yield ["init"] %zero : tensor<1xf32>
   }
-  train.moment "velocity" = 0.5
 } loss {
   %x = train.input "x" : tensor<4x3000xf32>
   %w = train.parameter "w" : tensor<3000x1xf32>
@@ -43,12 +42,19 @@ parameters {
   %l = dlm.div %s, %n : tensor<f32>
   train.yield ["hits"] %l : tensor<f32>
 } optimizer {
-  %p = train.target : tensor<6144xf32>
-  %g = train.gradient : tensor<6144xf32>
-  %v = train.state "velocity" : tensor<6144xf32>
-  %v1 = dlm.add %v, %g : tensor<6144xf32>
-  %p1 = dlm.sub %p, %v1 : tensor<6144xf32>
-  train.yield ["target", "velocity"] %p1, %v1 : tensor<6144xf32>, tensor<6144xf32>
+  train.rule ["w", "b"] moments {
+    train.moment "velocity" : tensor<6144xf32> init {
+      %0 = dlm.constant dense<0.5> : tensor<6144xf32>
+      train.yield ["value"] %0 : tensor<6144xf32>
+    }
+  } update {
+    %p = train.target : tensor<6144xf32>
+    %g = train.gradient : tensor<6144xf32>
+    %v = train.state "velocity" : tensor<6144xf32>
+    %v1 = dlm.add %v, %g : tensor<6144xf32>
+    %p1 = dlm.sub %p, %v1 : tensor<6144xf32>
+    train.yield ["target", "velocity"] %p1, %v1 : tensor<6144xf32>, tensor<6144xf32>
+  }
 }
 
 // Parameters are packed at multiples of 2,048; accumulators start at -0.0.
