@@ -10,7 +10,7 @@ model Linear(inputs: int, outputs: int) {
 }
 
 /// A stack of linear layers of the given sizes, with `act` between them.
-model MLP(sizes: [int], act = relu) {
+model MLP(sizes: [int], act: model = relu) {
   require len(sizes) >= 2, "an MLP has at least an input and an output size"
   let layers = [Linear(sizes[i], sizes[i + 1]) for i in 0..len(sizes) - 1]
   fn forward(x: f32[..., D]) {

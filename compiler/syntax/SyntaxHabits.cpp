@@ -59,6 +59,14 @@ constexpr const char *modes =
 constexpr const char *parts = "it has parts, each named by `let`";
 constexpr const char *oneUnit = "write it in one unit, such as `90min`";
 constexpr const char *digits = "numbers are written with the digits 0 to 9";
+constexpr const char *foreignModules = "leave it out: functions such as `exp` and `mean` are "
+                                       "known, and the modules are `use nn, optim, "
+                                       "schedule, data`";
+constexpr const char *fitsOutside = "`%` is called outside of every block";
+constexpr const char *fits =
+    "leave it out: `train NAME { data = ...; batch = ...; duration = 5 epochs }` says what is "
+    "trained, and `./program train` does it";
+constexpr const char *seeds = "write `seed = 1` in the train block";
 constexpr const char *modules = "modules are imported with `use`: `use nn, optim`";
 
 /// A token of a pattern: its text or class, and the marks in front of it.

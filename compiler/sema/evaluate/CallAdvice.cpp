@@ -219,6 +219,9 @@ void reportMissing(Evaluator &evaluator, const Signature &signature,
   }
   if (signature.declared.isValid() && !evaluator.report.libraryFiles.count(signature.declared.file))
     message.note(signature.declared, "it is declared here");
+  if (missing.front() == "lr" && evaluator.report.libraryFiles.count(signature.declared.file))
+    message.help("`lr` is the learning rate, a number or a schedule: `" + signature.callee +
+                 "(lr = 1e-3)`");
   if (missing.front() == "over")
     message.help("`over` is the axis it goes along: `over = -1` is the last one, where the classes "
                  "usually are");

@@ -314,7 +314,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   if (isForeignModule(name))
     adviseForeignModule(*this, message, expr.span);
   else if (std::string like = libraryFunctionLike(*this, name); advice.empty() && !like.empty())
-    message.help("it is the function `" + like + "`", expr.span, like);
+    message.help("it is the function `" + like + "`", withEmptyCall(*this, expr.span), like);
   else if (advice.empty() && isModelNeeded)
     message.nearestOrAll("a model", name, expr.span, names);
   else if (advice.empty())

@@ -21,12 +21,6 @@ bool turnsAxes(const std::string &name) {
   return name == "transpose" || name == "t" || name == "mT" || name == "swapaxes" || name == "H";
 }
 
-/// The span with `()` behind it, if that stands there: of `nn.ReLU()` for the function `relu`.
-Span withEmptyCall(const SourceManager &sources, Span span) {
-  bool isCall = sources.text(span.file).substr(span.end, 2) == "()";
-  return {span.file, span.begin, span.end + (isCall ? 2 : 0)};
-}
-
 /// What a word of other libraries means that is asked of this kind of value; empty if nothing.
 std::string adviceByKind(const Evaluator &evaluator, const Operand &base, const std::string &name) {
   const Value &value = base.value;
@@ -68,7 +62,7 @@ Value unknownMember(Evaluator &evaluator, const Operand &base, const std::string
     message.help(advice);
   else if (std::string like = libraryFunctionLike(evaluator, name); isModule && !like.empty())
     message.help("it is the function `" + like + "`, which is in no module",
-                 withEmptyCall(evaluator.sources, cover(base.span, span)), like);
+                 withEmptyCall(evaluator, cover(base.span, span)), like);
   else if (names.size() <= shownMax)
     message.nearestOrAll("a member", name, span, names);
   else

@@ -82,7 +82,17 @@ std::string foreignListMemberAdvice(const std::string &name) {
 std::string foreignLayerArgumentAdvice(const std::string &name) {
   constexpr const char *noBias =
       "a layer without a bias is a model of its own: `param w: f32[n, m] = xavier`, and `x @ w`";
+  constexpr const char *weighted =
+      "weights of classes or samples multiply the values: `let w = tensor([1, 5], f32)[labels]`, "
+      "and "
+      "`sum(w * cross_entropy(logits, labels, reduce = none)) / sum(w)`";
   static const MemberWords advice = {
+      {"class_weight", weighted},
+      {"class_weights", weighted},
+      {"pos_weight", weighted},
+      {"sample_weight", weighted},
+      {"weight", weighted},
+      {"weights", weighted},
       {"activation", "it is applied behind the layer: `x |> layer |> relu`"},
       {"bias", noBias},
       {"device", "the program says nothing of devices: leave it out, and see `dlmc --target`"},

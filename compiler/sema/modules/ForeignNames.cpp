@@ -57,6 +57,8 @@ std::string argumentHere(const std::string &name) {
       {"dim", "over"},
       {"dims", "over"},
       {"epsilon", "eps"},
+      {"embed_dim", "width"},
+      {"embedding_dim", "width"},
       {"eta_min", "floor"},
       {"fill_value", "value"},
       {"ignore_index", "ignore"},
@@ -80,6 +82,8 @@ std::string argumentHere(const std::string &name) {
       {"n_out", "outputs"},
       {"negative_slope", "slope"},
       {"normalized_shape", "width"},
+      {"num_embeddings", "count"},
+      {"num_heads", "heads"},
       {"num_classes", "classes"},
       {"num_warmup_steps", "warmup"},
       {"out_dim", "outputs"},
@@ -100,31 +104,19 @@ std::string argumentHere(const std::string &name) {
 
 std::string argumentNear(const std::string &name) {
   static const Words words = {
-      {"T_max", "over"},
-      {"activation", "act"},
-      {"atol", "tolerance"},
-      {"base_lr", "peak"},
-      {"beta", "delta"},
-      {"decay_steps", "over"},
-      {"end", "to"},
-      {"gamma", "factor"},
-      {"hidden_size", "width"},
-      {"init_value", "peak"},
-      {"initial", "peak"},
-      {"layers", "sizes"},
-      {"mask", "where"},
-      {"milestones", "at"},
-      {"num", "count"},
-      {"num_features", "width"},
-      {"num_training_steps", "over"},
-      {"rtol", "tolerance"},
-      {"scale", "std"},
-      {"size", "shape"},
-      {"start", "from"},
-      {"step_size", "every"},
-      {"tol", "tolerance"},
-      {"total_steps", "over"},
-      {"val", "validation"},
+      {"T_max", "over"},         {"p", "rate"},
+      {"activation", "act"},     {"atol", "tolerance"},
+      {"base_lr", "peak"},       {"beta", "delta"},
+      {"decay_steps", "over"},   {"end", "to"},
+      {"gamma", "factor"},       {"hidden_size", "width"},
+      {"init_value", "peak"},    {"initial", "peak"},
+      {"layers", "sizes"},       {"mask", "where"},
+      {"milestones", "at"},      {"num", "count"},
+      {"num_features", "width"}, {"num_training_steps", "over"},
+      {"rtol", "tolerance"},     {"scale", "std"},
+      {"size", "shape"},         {"start", "from"},
+      {"step_size", "every"},    {"tol", "tolerance"},
+      {"total_steps", "over"},   {"val", "validation"},
       {"valid", "validation"},
   };
   return lookUp(words, name);
@@ -292,6 +284,76 @@ const Words &wordsOfTensors() {
   return words;
 }
 
+/// Measures of how good predictions are.
+const Words &wordsOfMetrics() {
+  constexpr const char *f1 = "of bools p (predicted) and y (true) it is `2 * sum(cast(p and y, "
+                             "f32)) / (sum(cast(p, f32)) + "
+                             "sum(cast(y, f32)))`";
+  constexpr const char *orders =
+      "it does not add up over samples: `fn predict(batch)` and `./program predict --split test` "
+      "write what other tools compute it from";
+  static const Words words = {
+      {"accuracy_score", "`accuracy(logits, labels)` is the share of right answers"},
+      {"auc", orders},
+      {"average_precision_score", orders},
+      {"confusion_matrix", "`confusion(labels, predicted, classes)` counts the pairs"},
+      {"f1", f1},
+      {"f1_score", f1},
+      {"log_loss", "`cross_entropy(logits, labels)` takes logits: leave the softmax out"},
+      {"mae", "`l1(x, y)` is the mean absolute difference"},
+      {"mean_absolute_error", "`l1(x, y)` is the mean absolute difference"},
+      {"mean_squared_error", "`mse(x, y)` is the mean squared difference"},
+      {"median", orders},
+      {"nanmean", "a mask leaves elements out: `mean(x, where = present)`"},
+      {"percentile", orders},
+      {"precision_score",
+       "of bools p (predicted) and y (true) it is `sum(cast(p and y, f32)) / sum(cast(p, f32))`"},
+      {"quantile", orders},
+      {"r2", "it is `1 - mse(prediction, y) / var(y)`"},
+      {"r2_score", "it is `1 - mse(prediction, y) / var(y)`"},
+      {"recall_score",
+       "of bools p (predicted) and y (true) it is `sum(cast(p and y, f32)) / sum(cast(y, f32))`"},
+      {"rmse", "it is `sqrt(mse(x, y))`"},
+      {"roc_auc_score", orders},
+  };
+  return words;
+}
+
+/// How other libraries read data, and what they do with it.
+const Words &wordsOfData() {
+  constexpr const char *parts =
+      "parts are cut off by the source: `data.csv(\"FILE\", target = \"COLUMN\", validation = 10%, "
+      "test = 10%)`";
+  constexpr const char *scaled =
+      "`data.fit` computes it from the training samples: `buffer centre: f32[n] = "
+      "data.fit(columns, fn(c) { mean(c.number) })`, and `(x - centre) / spread`";
+  constexpr const char *ids =
+      "a column of names is read as numbers of a category: `batch.category`";
+  static const Words words = {
+      {"DataFrame", "`data.csv(\"FILE\", target = \"COLUMN\")` reads a table"},
+      {"DataLoader", "a train block loads by itself: `data = source` and `batch = 64` in it"},
+      {"Dataset", "`data.csv`, `data.npy`, `data.jsonl`, `data.images` and others read files"},
+      {"ImageFolder", "`data.images(\"FOLDER\", validation = 10%)` reads it"},
+      {"LabelEncoder", ids},
+      {"MinMaxScaler", scaled},
+      {"OneHotEncoder", ids},
+      {"StandardScaler", scaled},
+      {"TensorDataset",
+       "`data.csv`, `data.npy`, `data.jsonl`, `data.images` and others read files"},
+      {"array", "`tensor([[1, 2], [3, 4]])` is made of numbers"},
+      {"asarray", "`tensor([[1, 2], [3, 4]])` is made of numbers"},
+      {"from_numpy", "`data.npy(\"FILE.npz\")` reads arrays of samples"},
+      {"load_dataset", "`data.csv`, `data.jsonl`, `data.text` and others read files"},
+      {"loadtxt", "`data.csv(\"FILE\", target = \"COLUMN\")` reads a table"},
+      {"manual_seed", "it is a setting of the train block: `seed = 1`"},
+      {"random_split", parts},
+      {"read_csv", "`data.csv(\"FILE\", target = \"COLUMN\")` reads a table"},
+      {"read_json", "`data.jsonl(\"FILE\")` reads a JSON object from each line"},
+      {"train_test_split", parts},
+  };
+  return words;
+}
+
 constexpr const char *stepsItself =
     "the train block computes gradients and takes its steps by itself: leave it out";
 
@@ -325,8 +387,8 @@ const Words &wordsOfPython() {
 
 std::string foreignNameAdvice(const std::string &name) {
   if (std::string here = nameHere(name); !here.empty()) return "it is written `" + here + "`";
-  for (const Words *words :
-       {&wordsOfModels(), &wordsOfRandomness(), &wordsOfTensors(), &wordsOfPython()})
+  for (const Words *words : {&wordsOfModels(), &wordsOfMetrics(), &wordsOfData(),
+                             &wordsOfRandomness(), &wordsOfTensors(), &wordsOfPython()})
     if (std::string advice = lookUp(*words, name); !advice.empty()) return advice;
   return "";
 }
@@ -369,8 +431,9 @@ std::string foreignMemberAdvice(const std::string &name) {
 }
 
 bool isForeignModule(const std::string &name) {
-  static const std::set<std::string> names = {"F",  "functional", "jax", "jnp",  "math",
-                                              "np", "numpy",      "tf",  "torch"};
+  static const std::set<std::string> names = {"F",  "functional", "jax",        "jnp", "math",
+                                              "np", "numpy",      "pandas",     "pd",  "sklearn",
+                                              "tf", "torch",      "torchvision"};
   return names.count(name) != 0;
 }
 

@@ -75,6 +75,20 @@ std::string otherWithParameter(const Evaluator &evaluator, const Signature &sign
   return result;
 }
 
+void adviseFunctionOf(const Evaluator &evaluator, Report &message, const Operand &text) {
+  std::string like = libraryFunctionLike(evaluator, text.value.asString());
+  bool isWritten = text.expr && text.expr->kind == ast::ExprKind::String;
+  if (like.empty())
+    message.help("a function has no quotes: `relu`, `gelu`, `silu`, `tanh`, `sigmoid`");
+  else
+    message.help("a function has no quotes: `" + like + "`", isWritten ? text.span : Span{}, like);
+}
+
+Span withEmptyCall(const Evaluator &evaluator, Span span) {
+  bool isCall = evaluator.sources.text(span.file).substr(span.end, 2) == "()";
+  return {span.file, span.begin, span.end + (isCall ? 2 : 0)};
+}
+
 void adviseForeignModule(const Evaluator &evaluator, Report &message, Span module) {
   Span members = membersBehind(evaluator.sources.text(module.file), module);
   std::string path(evaluator.sources.text(members));

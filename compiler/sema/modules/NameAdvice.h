@@ -22,4 +22,10 @@ void adviseForeignModule(const Evaluator &evaluator, Report &message, Span modul
 /// Whether `.member` follows the name.
 bool isMemberAsked(const Evaluator &evaluator, Span name);
 
+/// Says of a string that stands for a function, such as "relu", which function that is.
+void adviseFunctionOf(const Evaluator &evaluator, Report &message, const Operand &text);
+
+/// The span with `()` behind it, if that stands there: of `ReLU()` for the function `relu`.
+Span withEmptyCall(const Evaluator &evaluator, Span span);
+
 } // namespace dlm::sema

@@ -43,7 +43,10 @@ bool checkOptimizerValue(Evaluator &evaluator, const Operand &operand) {
   Report message(evaluator.report, Kind::SettingType, operand.span,
                  "`optimizer` is an optimizer with its arguments, and this is " +
                      (isBare ? "`" + value.text() + "` without them" : value.describe()));
-  if (isBare) message.help("write `" + value.text() + "(...)`");
+  if (isBare) {
+    std::string written(evaluator.sources.text(operand.span));
+    message.help("write `" + written + "(lr = 1e-3)`");
+  }
   if (!value.is(ValueKind::String)) return false;
   std::string chosen = "Adam"; // or the one whose name is meant
   const ModuleFile *optim = evaluator.modules.findInLibrary("optim");

@@ -8,6 +8,7 @@
 #include "compiler/sema/run/Commands.h"
 #include "compiler/sema/run/Derived.h"
 #include "compiler/sema/run/TrainedParameters.h"
+#include "compiler/sema/settings/ForeignSettings.h"
 #include "compiler/sema/settings/SettingTable.h"
 
 #include <algorithm>
@@ -225,6 +226,8 @@ void TrainBlock::checkSection(const ast::Item &item) {
                    "a train block has no section `" + name + "`");
     if (findSetting("train", name))
       message.help("`" + name + "` is a setting: `" + name + " = ...`");
+    else if (const ForeignSetting *row = findForeignSetting(name); row && *row->advice)
+      message.help(foreignSettingAdvice(*row, ""));
     else
       message.nearestOrAll("a section", name, item.name.span, names);
     return;

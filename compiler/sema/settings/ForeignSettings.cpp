@@ -77,7 +77,11 @@ const std::vector<ForeignSetting> &settingsOfRuns() {
        "",
        "write `checkpoint { to = @ }`"},
       {{"save_total_limit", "keep_last", "max_to_keep"}, "", "write `checkpoint { keep = @ }`"},
-      {{"early_stopping", "early_stop"}, "", "write `evaluate { patience = 5 epochs }`"},
+      {{"early_stopping", "early_stop", "callbacks", "patience", "restore_best_weights",
+        "save_best_only", "keep_best", "load_best_model_at_end"},
+       "",
+       "write `evaluate { every = 1 epochs; keep_best = minimum(validation.loss); patience = 5 "
+       "epochs }`"},
       {{"log_every", "logging_steps", "log_interval", "log_dir", "logger", "wandb"},
        "",
        "write `report { ... }`"},

@@ -4,6 +4,7 @@
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/modules/ForeignMembers.h"
 #include "compiler/sema/modules/ForeignNames.h"
+#include "compiler/sema/modules/NameAdvice.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -302,6 +303,7 @@ std::string typeWord(const ast::TypeRef &type) {
   if (type.kind == ast::TypeRef::List) return "a list";
   if (type.kind == ast::TypeRef::Function) return "a function" + suffix;
   auto found = words.find(type.text);
+  if (type.text == "model") return "a model, a function or a list of them" + suffix;
   bool isPlain = type.kind == ast::TypeRef::Named && !type.hasDims && found != words.end();
   return isPlain ? found->second + suffix : "";
 }
@@ -353,6 +355,8 @@ Value Evaluator::conform(const ast::TypeRef &type, const Operand &operand, const
     bool wantsNumber = type.text == "number" || type.text == "int" || type.text == "f32";
     if (isQuoted && wantsNumber)
       message.help("a number has no quotes", operand.span, value.asString());
+    bool wantsFunction = type.text == "model" || type.kind == ast::TypeRef::Function;
+    if (wantsFunction && value.is(ValueKind::String)) adviseFunctionOf(*this, message, operand);
     return Value();
   };
   if (type.kind == ast::TypeRef::Named && !type.hasDims)
