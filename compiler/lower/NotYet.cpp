@@ -349,9 +349,6 @@ const std::vector<WaitingSetting> &waitingSettings() {
       {"parallel.tensor", {"1"}, "a run has one worker"},
       {"parallel.shard", {"none"}, "a run has one worker"},
       {"parallel.split", {}, "a run has one worker"},
-      {"evaluate.batches", {"all"}, "an evaluation goes over the whole set"},
-      {"evaluate.keep_best", {}, "a run does not compare its evaluations"},
-      {"evaluate.patience", {}, "a run does not compare its evaluations"},
       {"guard.spike", {"ignore"}, "a run keeps no statistics of its loss"},
       {"report.every", {}, "a run reports each step"},
       {"report.tensorboard", {}, "a run reports to the terminal and to JSON lines"},
@@ -360,8 +357,16 @@ const std::vector<WaitingSetting> &waitingSettings() {
   return rows;
 }
 
+/// Settings without a field of their own that a run obeys: Policy.cpp reads them.
+const std::set<std::string> &obeyedSettings() {
+  static const std::set<std::string> paths = {"evaluate.batches", "evaluate.keep_best",
+                                              "evaluate.patience"};
+  return paths;
+}
+
 void checkSettings(const sema::Settings &settings, NotYetReporter &report) {
   for (const sema::Setting &setting : settings.others) {
+    if (obeyedSettings().count(setting.path)) continue;
     const std::vector<WaitingSetting> &rows = waitingSettings();
     auto row = std::find_if(rows.begin(), rows.end(),
                             [&](const WaitingSetting &each) { return each.path == setting.path; });

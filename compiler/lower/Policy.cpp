@@ -3,6 +3,7 @@
 
 #include "compiler/lower/Commands.h"
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/lower/IdBounds.h"
 #include "compiler/lower/Origins.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 #include "runtime/data/formats/SourceFiles.h"
@@ -27,7 +28,9 @@ public:
 
   Attribute quantity(const sema::Quantity &quantity);
   Attribute fieldList(const std::vector<sema::Field> &fields);
-  Attribute data(const sema::DataSource &data, const FittedValues &fitted);
+  Attribute data(const sema::DataSource &data, const FittedValues &fitted,
+                 const std::vector<IdBound> &bounds);
+  Attribute boundList(const std::vector<IdBound> &bounds);
   Attribute fitted(const sema::TypedProgram &program, const FittedValues &fitted);
   Attribute options(const std::vector<sema::Option> &options, const SourceManager &sources);
   Attribute grades(const sema::TypedProgram &program, const SourceManager &sources);
@@ -75,7 +78,23 @@ Attribute PolicyWriter::fieldList(const std::vector<sema::Field> &fields) {
   return build.getArrayAttr(list);
 }
 
-Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &fitted) {
+Attribute PolicyWriter::boundList(const std::vector<IdBound> &bounds) {
+  llvm::SmallVector<Attribute> list;
+  for (const IdBound &bound : bounds) {
+    NamedAttrList entry;
+    entry.append("field", text(bound.field));
+    entry.append("begin", build.getDenseI64ArrayAttr(bound.begin));
+    entry.append("size", build.getDenseI64ArrayAttr(bound.size));
+    entry.append("below", number(bound.below));
+    if (bound.ignored) entry.append("ignored", number(*bound.ignored));
+    entry.append("what", text(bound.what));
+    list.push_back(entry.getDictionary(&context));
+  }
+  return build.getArrayAttr(list);
+}
+
+Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &fitted,
+                             const std::vector<IdBound> &bounds) {
   bool isMapped = !data.maps.empty();
   // What the compiler knows of its files holds for these files only. Photos have a sum of their own
   // in the facts; a description stands for files that nobody has seen.
@@ -111,6 +130,7 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
   llvm::SmallVector<llvm::StringRef> looked(fitted.fields.begin(), fitted.fields.end());
   fields.append("fitted_fields", build.getStrArrayAttr(looked));
   fields.append("fitted_hash", text(fitted.hash));
+  if (!bounds.empty()) fields.append("bounds", boundList(bounds));
   return fields.getDictionary(&context);
 }
 
@@ -153,6 +173,29 @@ Attribute PolicyWriter::options(const std::vector<sema::Option> &options,
     list.push_back(entry.getDictionary(&context));
   }
   return build.getArrayAttr(list);
+}
+
+/// What `evaluate` says beside `every`.
+struct EvaluationChoice {
+  int64_t batches = 0;  // 0: all
+  std::string keepBest; // a metric of the validation data; empty: no checkpoint is best
+  bool keepsLargest = false;
+  sema::Quantity patience;
+};
+
+EvaluationChoice evaluationChoiceOf(const sema::Settings &settings) {
+  EvaluationChoice choice;
+  for (const sema::Setting &setting : settings.others) {
+    const sema::SettingValue &value = setting.value;
+    if (setting.path == "evaluate.batches" && value.kind == sema::SettingValue::Number)
+      choice.batches = int64_t(value.number);
+    if (setting.path == "evaluate.patience") choice.patience = {value.number, value.unit};
+    if (setting.path != "evaluate.keep_best" || value.parts.empty()) continue;
+    const std::string &metric = value.parts[0].second.text; // "validation.NAME"
+    choice.keepBest = metric.substr(metric.find('.') + 1);
+    choice.keepsLargest = value.text == "maximum";
+  }
+  return choice;
 }
 
 /// Where something is written, for a report: its line, the beginning of its text, its layer.
@@ -215,11 +258,16 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("evaluate_every", write.quantity(settings.evaluateEvery));
   policy.append("checkpoint_every", write.quantity(settings.checkpointEvery));
   policy.append("checkpoint_light", write.quantity(settings.checkpointLight));
+  EvaluationChoice choice = evaluationChoiceOf(settings);
+  policy.append("evaluate_batches", write.number(choice.batches));
+  policy.append("keep_best", write.text(choice.keepBest));
+  policy.append("keeps_largest", write.flag(choice.keepsLargest));
+  policy.append("patience", write.quantity(choice.patience));
   policy.append("checkpoint_keep", write.number(settings.checkpointKeep));
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
   policy.append("skip_limit", write.number(settings.skipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
-  policy.append("data", write.data(program.data, fitted));
+  policy.append("data", write.data(program.data, fitted, idBoundsOf(program, sources)));
   policy.append("fitted", write.fitted(program, fitted));
   policy.append("options", write.options(program.options, sources));
   policy.append("commands", commandList(program, context));

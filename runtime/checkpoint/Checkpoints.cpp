@@ -45,8 +45,8 @@ SafetensorsMetadata Checkpoints::metadataOf(const Manifest &manifest) {
           {"seed", std::to_string(manifest.seed)}};
 }
 
-Checkpoints::Checkpoints(Store &store, int64_t keep)
-    : target(store), keep(std::max<int64_t>(keep, 1)) {}
+Checkpoints::Checkpoints(Store &store, int64_t keep, bool keepsBest)
+    : target(store), keep(std::max<int64_t>(keep, 1)), keepsBest(keepsBest) {}
 
 std::string Checkpoints::nameOf(int64_t step, bool light) {
   char text[48];
@@ -125,14 +125,27 @@ Status Checkpoints::save(Manifest manifest, const Snapshot &snapshot,
     return corrupt("`" + location(name) + "` was written and read back: " + wrong);
   if (!manifest.isLight) {
     last = name;
+    if (keepsBest && manifest.best && manifest.best->step == manifest.step) theBest = name;
     lastManifest = std::move(manifest);
   }
-  for (; int64_t(own.size()) > keep; own.erase(own.begin()))
-    remove(own.front(), notes);
+  removeOld(notes);
   size_t lightKept = &list == &ownLight ? 1 : 0;
   for (; ownLight.size() > lightKept; ownLight.erase(ownLight.begin()))
     remove(ownLight.front(), notes);
   return Status::ok();
+}
+
+void Checkpoints::removeOld(std::vector<std::string> &notes) {
+  int64_t beyond = int64_t(own.size()) - keep;
+  std::vector<std::string> kept;
+  for (const std::string &name : own) {
+    bool isOld = beyond-- > 0;
+    if (isOld && name != theBest)
+      remove(name, notes);
+    else
+      kept.push_back(name);
+  }
+  own = std::move(kept);
 }
 
 Status Checkpoints::amend(const std::map<std::string, MeasuredSplit> &metrics) {
@@ -165,6 +178,19 @@ Expected<std::vector<std::string>> Checkpoints::names(bool light) {
     return stepA != stepB ? stepA > stepB : isLight(a) < isLight(b);
   });
   return found;
+}
+
+Expected<std::string> Checkpoints::bestName() {
+  Expected<std::vector<std::string>> all = names();
+  if (!all) return all.status();
+  for (const std::string &name : *all) {
+    Expected<Manifest> manifest = readManifest(name);
+    if (manifest && manifest->best && manifest->best->step >= 0)
+      return nameOf(manifest->best->step);
+  }
+  return notFound("no checkpoint in `" + target.location("") +
+                  "` is the best: a run keeps one that " +
+                  "has `evaluate { keep_best = minimum(validation.loss) }`, for example");
 }
 
 Status Checkpoints::finishCutOff() {
@@ -206,6 +232,10 @@ Expected<Manifest> Checkpoints::check(const std::string &name) {
 }
 
 Expected<Checkpoints::Loaded> Checkpoints::read(const std::string &nameOrKey) {
+  if (nameOrKey == BestKey) {
+    Expected<std::string> named = bestName();
+    return named ? read(*named) : Expected<Loaded>(named.status());
+  }
   std::string name = stepOf(nameOrKey) >= 0 ? nameOrKey : nameIn(nameOrKey);
   if (name.empty())
     return invalidArgument("`" + target.location(nameOrKey) + "` is not a checkpoint: those are " +
@@ -286,6 +316,8 @@ Status Checkpoints::adopt(const std::string &name, const Manifest &from) {
   own = beyond;
   own.insert(own.end(), before.begin(), before.end());
   own.push_back(name);
+  std::string marked = from.best ? nameOf(std::max<int64_t>(from.best->step, 0)) : "";
+  theBest = std::count(own.begin(), own.end(), marked) ? marked : "";
   last = name;
   lastManifest = from;
   return Status::ok();

@@ -11,11 +11,13 @@ namespace dlm {
 
 class Checkpoints {
 public:
-  /// `keep` >= 1 checkpoints stay in the store, and at most one light one, newer than they are.
-  Checkpoints(Store &store, int64_t keep);
+  /// `keep` >= 1 checkpoints stay in the store, with `keepsBest` the best one beside them, and at
+  /// most one light one, newer than they are.
+  Checkpoints(Store &store, int64_t keep, bool keepsBest = false);
 
   /// Writes a snapshot and the manifest of it, and reads back what was written; on success removes
-  /// the oldest beyond `keep` of those that this run made, and no others. What could not be removed
+  /// the oldest beyond `keep` of those that this run made, and no others. One of the step that its
+  /// manifest calls the best stays until there is another. What could not be removed
   /// is added to `notes`. Never replaces what is not the run's own.
   Status save(Manifest manifest, const Snapshot &snapshot, std::vector<std::string> &notes);
 
@@ -44,7 +46,12 @@ public:
   /// `notes`; `NotFound` if there is none.
   Expected<Loaded> latest(std::vector<std::string> &notes, bool light = false);
 
-  /// Reads one checkpoint, given by its name or by the key of one of its parts.
+  /// The name of the checkpoint that the newest whole manifest calls the best. `NotFound` if none
+  /// does: the run has no `keep_best`.
+  Expected<std::string> bestName();
+
+  /// Reads one checkpoint, given by its name or by the key of one of its parts; `BestKey` is the
+  /// best one.
   Expected<Loaded> read(const std::string &nameOrKey);
 
   /// Reads the manifest of a checkpoint and compares its files with it.
@@ -58,11 +65,14 @@ public:
   Status adopt(const std::string &name, const Manifest &from);
 
   /// Full checkpoints that are there at once at most, and those of this run that are there now.
-  int64_t mostAtOnce() const { return keep + 1; }
+  int64_t mostAtOnce() const { return keep + 1 + (keepsBest ? 1 : 0); }
   int64_t ownCount() const { return int64_t(own.size()); }
 
   /// The name of the last successful save (or of what the run goes on from), or empty.
   const std::string &lastSaved() const { return last; }
+
+  /// The name of the best checkpoint that is there, or empty.
+  const std::string &best() const { return theBest; }
 
   /// Where the tensors of a checkpoint lie: how messages and commands name it.
   std::string location(const std::string &name) const;
@@ -70,6 +80,7 @@ public:
   /// What the tensors' file says of itself, for who has it alone.
   static SafetensorsMetadata metadataOf(const Manifest &manifest);
 
+  static constexpr const char *BestKey = "best";
   static std::string nameOf(int64_t step, bool light = false);
   static std::string tensorsKey(const std::string &name) { return name + ".safetensors"; }
   static std::string manifestKey(const std::string &name) { return name + ".json"; }
@@ -83,12 +94,14 @@ private:
   Expected<Manifest> readManifest(const std::string &name);
   Status checkIsOurs(const std::string &name, const ManifestFile &file);
   void remove(const std::string &name, std::vector<std::string> &notes);
+  void removeOld(std::vector<std::string> &notes);
 
   Store &target;
   int64_t keep;
+  bool keepsBest;
   std::vector<std::string> own;      // full ones, those to be removed first in front
   std::vector<std::string> ownLight; // light ones
-  std::string last;
+  std::string last, theBest;
   Manifest lastManifest;
 };
 

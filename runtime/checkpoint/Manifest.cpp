@@ -43,6 +43,12 @@ Json toJson(const Manifest &manifest) {
     for (const auto &[name, value] : measured.values)
       entry["values"][name] = numberOrNull(value);
   }
+  if (manifest.best)
+    json["best"] = {{"metric", manifest.best->metric},
+                    {"largest", manifest.best->isLargest},
+                    {"value", numberOrNull(manifest.best->value)},
+                    {"step", manifest.best->step},
+                    {"evaluated", manifest.best->evaluated}};
   json["options"] = Json::object();
   for (const auto &[name, value] : manifest.options)
     json["options"][name] = value;
@@ -130,6 +136,17 @@ template <class File> Status readFiles(const Json &json, std::vector<File> &file
   return Status::ok();
 }
 
+Status readBest(const Json &json, Manifest &manifest) {
+  FieldReader reader(json);
+  BestMark &best = manifest.best.emplace();
+  reader.get("metric", best.metric);
+  reader.get("largest", best.isLargest);
+  reader.get("value", best.value);
+  reader.get("step", best.step);
+  reader.get("evaluated", best.evaluated);
+  return reader.status();
+}
+
 Status readLists(FieldReader &top, Manifest &manifest) {
   for (const auto &[name, value] : top.part("options", false).items()) {
     if (!value.is_number()) return corrupt("its option `" + name + "` is not a number");
@@ -201,6 +218,7 @@ Expected<Manifest> parseManifest(const std::string &text) {
   reader.get("seed", manifest.seed);
   reader.get("batch", manifest.batch);
   reader.get("micro", manifest.micro);
+  if (json.contains("best")) DLM_TRY(readBest(reader.part("best", false), manifest));
   DLM_TRY(readLists(reader, manifest));
   DLM_TRY(reader.status());
   return manifest;

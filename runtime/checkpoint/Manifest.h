@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,15 @@ struct MeasuredSplit {
   std::map<std::string, double> values;
 };
 
+/// What a run that compares its evaluations knows of them at a checkpoint.
+struct BestMark {
+  std::string metric; // of the validation data
+  bool isLargest = false;
+  double value = 0;
+  int64_t step = -1;     // of the best; -1: none so far
+  int64_t evaluated = 0; // step of the last evaluation that was compared
+};
+
 struct Manifest {
   std::string program;    // name of the train block
   std::string build;      // of the compiler
@@ -60,6 +70,7 @@ struct Manifest {
   std::vector<SourceText> sources;
   std::vector<DataFile> data;
   std::map<std::string, MeasuredSplit> metrics;
+  std::optional<BestMark> best; // of runs with `keep_best`
   std::vector<ManifestFile> files;
 };
 

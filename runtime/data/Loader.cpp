@@ -11,6 +11,10 @@
 
 namespace dlm {
 
+namespace {
+constexpr std::chrono::milliseconds WaitBetweenLooks(50); // at a signal
+} // namespace
+
 void SampleOrder::fill(int64_t first, int64_t rows, int64_t *out) const {
   if (streams > 0) {
     int64_t length = count / streams;
@@ -59,11 +63,12 @@ Loader::~Loader() {
     thread.join();
 }
 
-Expected<const MicroBatch *> Loader::next() {
+Expected<const MicroBatch *> Loader::next(const std::atomic<int> *stop) {
   std::unique_lock<std::mutex> lock(mutex);
   Slot &slot = slotOf(takenCount);
   waits += takenCount > 0 && slot.made != takenCount;
-  filled.wait(lock, [&] { return slot.made == takenCount; });
+  while (!filled.wait_for(lock, WaitBetweenLooks, [&] { return slot.made == takenCount; }))
+    if (stop && *stop) return Status::error(Code::Interrupted, "loading was interrupted");
   if (!slot.failure.isOk()) return slot.failure;
   return static_cast<const MicroBatch *>(&slot.batch);
 }

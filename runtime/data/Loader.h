@@ -54,8 +54,9 @@ public:
   ~Loader();
 
   /// Waits for the next micro-batch. It stays valid until `release`. The first failure of the
-  /// sequence comes out here when it is reached, and again at every later call.
-  Expected<const MicroBatch *> next();
+  /// sequence comes out here when it is reached, and again at every later call. `stop`, if given
+  /// and set, ends the waiting with `Interrupted`; a later call waits on.
+  Expected<const MicroBatch *> next(const std::atomic<int> *stop = nullptr);
 
   /// Gives the micro-batch of the last `next` back.
   void release();

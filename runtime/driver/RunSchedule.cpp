@@ -96,6 +96,39 @@ Status unevenBatch(const RunSchedule &run, const std::string &option) {
                          "` in its train block, which divides both");
 }
 
+/// Positions in the sequence of samples are whole numbers of 64 bits.
+Status checkCount(const RunSchedule &run) {
+  double samples = double(run.batch) * double(std::max<int64_t>(run.steps, 1));
+  if (samples <= CountMax) return Status::ok();
+  return invalidArgument(numberText(double(run.steps)) + " steps of " + std::to_string(run.batch) +
+                         " samples are not possible");
+}
+
+std::string textOfLargeBatch(const RunSchedule &run) {
+  std::string batch = "a batch of " + std::to_string(run.batch) + " samples ";
+  std::string samples = "the " + std::to_string(run.trainCount) + " training samples";
+  if (run.batch < 2 * run.trainCount) return batch + "shows some of " + samples + " more than once";
+  char times[32];
+  double ratio = double(run.batch) / double(run.trainCount);
+  std::snprintf(times, sizeof times, ratio < 100 ? "%.3g" : "%.0f", ratio);
+  return batch + "goes " + times + " times through " + samples + ": a step computes " +
+         std::to_string(run.microBatches) + " parts of " + std::to_string(run.micro);
+}
+
+/// What `evaluate` says beside its interval.
+Status setEvaluation(RunSchedule &run, const plan::RecipeT &recipe) {
+  if (double(recipe.evaluate_batches) * double(run.batch) > CountMax)
+    return invalidArgument("an evaluation of " + std::to_string(recipe.evaluate_batches) +
+                           " batches is not possible");
+  run.evaluateSamples = int64_t(recipe.evaluate_batches) * run.batch;
+  run.keepsBest = !recipe.keep_best.empty();
+  if (!run.keepsBest || !recipe.patience) return Status::ok();
+  Expected<Interval> patience = makeInterval("giving up without a new best", *recipe.patience, run);
+  if (!patience) return patience.status();
+  run.patience = *patience;
+  return Status::ok();
+}
+
 } // namespace
 
 Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOverrides &overrides,
@@ -132,16 +165,15 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
     run.steps = overrides.steps;
   else
     DLM_TRY(setDuration(run, isGiven ? overrides.duration : given(recipe.duration), note));
-  if (overrides.batch > trainCount)
-    note += (note.empty() ? "" : "; ") + ("a batch of " + std::to_string(run.batch)) +
-            " samples shows some of the " + std::to_string(trainCount) +
-            " training samples more than once";
+  DLM_TRY(checkCount(run));
+  if (overrides.batch > trainCount) note += (note.empty() ? "" : "; ") + textOfLargeBatch(run);
   Expected<Interval> evaluate = makeInterval("evaluating", given(recipe.evaluate_every), run);
   if (!evaluate) return evaluate.status();
   Expected<Interval> checkpoint = makeInterval("saving", given(recipe.checkpoint_every), run);
   if (!checkpoint) return checkpoint.status();
   Expected<Interval> light = makeInterval("saving parameters", given(recipe.checkpoint_light), run);
   if (!light) return light.status();
+  DLM_TRY(setEvaluation(run, recipe));
   run.light = *light;
   run.evaluate = *evaluate;
   run.checkpoint = *checkpoint;

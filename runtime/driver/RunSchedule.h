@@ -30,6 +30,11 @@ struct RunSchedule {
   Interval evaluate;
   Interval checkpoint;
   Interval light; // of the checkpoints that hold parameters alone
+  /// Samples of a split that an evaluation on the way looks at; 0: all.
+  int64_t evaluateSamples = 0;
+  /// Evaluations are compared; the checkpoint of the best stays.
+  bool keepsBest = false;
+  Interval patience; // how long the run goes on without a new best
 
   /// Epochs consumed after `attempt` batches.
   double epoch(int64_t attempt) const {

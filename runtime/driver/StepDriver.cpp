@@ -26,7 +26,8 @@ bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
 }
 
 StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth)
-    : run(schedule), place(start), startMs(nowMs), depth(depth), savedAttempt(start.attempt) {
+    : run(schedule), place(start), startMs(nowMs), startAttempt(start.attempt), depth(depth),
+      savedAttempt(start.attempt), bestMs(nowMs), evaluatedMs(nowMs) {
   DLM_ASSERT(depth > 0, "no update could ever start");
   DLM_ASSERT(run.micro > 0 && run.micro * run.microBatches == run.batch, "a split that is not one");
   DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
@@ -37,6 +38,23 @@ StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowM
 
 bool StepDriver::reachedEnd(int64_t step, int64_t nowMs) const {
   return run.steps ? step >= run.steps : nowMs - startMs >= run.durationMs;
+}
+
+void StepDriver::goOnFrom(int64_t best, int64_t evaluated) {
+  bestStep = best;
+  evaluatedStep = evaluated;
+  // A run that ended before the evaluation that was due here makes it now.
+  int64_t every = run.evaluate.samples, samples = place.step * run.batch;
+  if (run.keepsBest && every && place.step > 0 && evaluated < place.step)
+    evaluateDue = samples / every > (samples - run.batch) / every;
+}
+
+/// A patience in epochs need not be whole steps: what is less than a step short of it is it.
+bool StepDriver::isOutOfPatience() const {
+  if (run.patience.never() || evaluatedStep <= bestStep) return false;
+  if (run.patience.samples)
+    return (evaluatedStep - bestStep + 1) * run.batch > run.patience.samples;
+  return evaluatedMs - bestMs >= run.patience.ms;
 }
 
 /// Whether the next step comes now, whatever becomes of the updates in flight. Two outcomes bound
@@ -54,6 +72,7 @@ bool StepDriver::goesOnAnyway(int64_t nowMs, bool stop) const {
 }
 
 Action StepDriver::next(int64_t nowMs, bool stop) {
+  if (stop && microDone < run.microBatches) microDone = 0;
   if (microDone > 0) return microDone < run.microBatches ? Action::Grad : Action::Update;
   if (inFlight > 0)
     return inFlight < depth && goesOnAnyway(nowMs, stop) ? Action::Grad : Action::Await;
@@ -61,7 +80,12 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
     end = Outcome::TooManySkips;
     return Action::Finish;
   }
-  bool isComplete = reachedEnd(place.step, nowMs);
+  bool isComplete = isOver(nowMs);
+  // What is compared is so before it is saved: the checkpoint says what was best, and a run that
+  // goes on from it compares the same.
+  bool isCompared = evaluatedAttempt == place.attempt || place.attempt == startAttempt;
+  if (run.keepsBest && !stop && (evaluateDue || (isComplete && !isCompared)))
+    return Action::Evaluate;
   if (isComplete || stop) {
     if (savingAttempt >= 0) return Action::AwaitSave;
     if (savedAttempt != place.attempt && !lastSaveTried) return Action::SaveLast;
@@ -103,9 +127,17 @@ void StepDriver::updateDone(bool applied, int64_t nowMs) {
   lightDue = lightTimer.due(place.step * run.batch, nowMs) || lightDue;
 }
 
-void StepDriver::evaluateDone() {
+void StepDriver::evaluateDone(bool isBest, int64_t nowMs) {
   evaluateDue = false;
   finalEvaluated = evaluatingFinal;
+  if (evaluatingFinal || !run.keepsBest) return;
+  evaluatedStep = place.step;
+  evaluatedAttempt = place.attempt;
+  evaluatedMs = nowMs;
+  if (!isBest) return;
+  bestStep = place.step;
+  bestMs = nowMs;
+  if (savedAttempt != place.attempt) saveDue = true;
 }
 
 void StepDriver::saveStarted() {

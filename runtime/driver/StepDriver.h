@@ -48,14 +48,20 @@ public:
   /// flight: 1 where an update has ended when it has been run.
   StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth = 1);
 
-  /// What to do now. `stop` asks to end the run after the current step.
+  /// Where the run goes on from what it has compared: the step of the best evaluation and that of
+  /// the last one. Before the first `next`; without it, it has compared nothing.
+  void goOnFrom(int64_t bestStep, int64_t evaluatedStep);
+
+  /// What to do now. `stop` asks to end the run after the current step; one whose micro-batches are
+  /// not all computed is left: nothing of it is part of the state.
   Action next(int64_t nowMs, bool stop);
 
   void gradDone();
   void updateStarted();
   /// What became of the oldest update in flight. `applied`: it counted as a step.
   void updateDone(bool applied, int64_t nowMs);
-  void evaluateDone();
+  /// `isBest`, where the run compares its evaluations: it is the best so far.
+  void evaluateDone(bool isBest = false, int64_t nowMs = 0);
   /// A save of the current position is under way; `saveDone` tells how it ended.
   void saveStarted();
   /// A failed save is tried again after `RetryMs`, or earlier when the next one is due. Without
@@ -70,11 +76,17 @@ public:
   const Position &position() const { return place; }
   /// Updates skipped in a row, up to there.
   int64_t skippedInARow() const { return skips; }
+  /// Micro-batches of the step under way that are computed, or on their way.
+  int64_t partsDone() const { return microDone; }
   /// Global number of the first sample of the next micro-batch.
   int64_t nextSample() const {
     return (place.attempt + inFlight) * run.batch + microDone * run.micro;
   }
   Outcome outcome() const { return end; }
+  /// Whether the run ends because there was no new best for too long.
+  bool isOutOfPatience() const;
+  /// Whether nothing is left to do at the position that it starts from.
+  bool isOver(int64_t nowMs) const { return reachedEnd(place.step, nowMs) || isOutOfPatience(); }
   /// Whether the last save of the run failed: what was trained is not on disk.
   bool lastSaveFailed() const { return saveFailed; }
 
@@ -99,6 +111,7 @@ private:
   RunSchedule run;
   Position place;
   int64_t startMs;
+  int64_t startAttempt;
   int64_t depth;
   int64_t microDone = 0;
   int64_t inFlight = 0; // updates started whose outcome is not known
@@ -110,6 +123,9 @@ private:
   bool evaluateDue = false, saveDue = false, lightDue = false;
   bool lastSaveTried = false, saveFailed = false;
   bool evaluatingFinal = false, finalEvaluated = false;
+  int64_t bestStep = 0, evaluatedStep = 0; // of evaluations that are compared
+  int64_t bestMs, evaluatedMs;             // the same in time, of this process
+  int64_t evaluatedAttempt = -1;
   Outcome end = Outcome::Complete;
 };
 

@@ -17,6 +17,7 @@ struct Listed {
   std::string location;
   Manifest manifest;
   Status status; // why it cannot be used
+  bool isBest = false;
 };
 
 std::string numberText(double value) {
@@ -62,6 +63,7 @@ void printJson(std::FILE *out, const Listed &listed) {
   std::string text = "{\"checkpoint\":" + jsonText(listed.location);
   text += ",\"step\":" + std::to_string(Checkpoints::stepOf(listed.name));
   text += std::string(",\"light\":") + (Checkpoints::isLight(listed.name) ? "true" : "false");
+  text += std::string(",\"best\":") + (listed.isBest ? "true" : "false");
   text += std::string(",\"whole\":") + (listed.status.isOk() ? "true" : "false");
   if (listed.status.isOk())
     text += ",\"epoch\":" + jsonNumber(listed.manifest.epoch) +
@@ -80,9 +82,9 @@ void printRow(std::FILE *out, const Listed &listed) {
     return;
   }
   const Manifest &manifest = listed.manifest;
-  std::fprintf(out, "%-14s  epoch %-7s %9s%s\n", listed.name.c_str(),
+  std::fprintf(out, "%-14s  epoch %-7s %9s%s%s\n", listed.name.c_str(),
                numberText(manifest.epoch).c_str(), bytesText(double(sizeOf(manifest))).c_str(),
-               manifest.isLight ? "  light" : "");
+               manifest.isLight ? "  light" : "", listed.isBest ? "  best" : "");
   for (const std::string &line : metricsLines(manifest))
     std::fprintf(out, "  %s\n", line.c_str());
 }
@@ -121,8 +123,16 @@ void printDetails(std::FILE *out, const CommandContext &context, const Listed &l
 Status listCheckpoints(const CommandContext &context) {
   std::FILE *out = context.surroundings.out;
   CheckpointPath path = splitCheckpointPath(*context.line.from);
+  plan::RecipeT recipe;
+  context.plan.recipe()->UnPackTo(&recipe);
+  if (path.folder.empty()) path.folder = checkpointFolder(recipe);
   std::unique_ptr<Store> store = makeFileStore(path.folder);
   Checkpoints checkpoints(*store, 1);
+  Expected<std::string> best = checkpoints.bestName();
+  if (path.key == Checkpoints::BestKey) {
+    if (!best) return best.status();
+    path.key = Checkpoints::tensorsKey(*best);
+  }
   std::vector<std::string> names;
   if (!path.key.empty()) {
     names.push_back(Checkpoints::nameIn(path.key));
@@ -136,7 +146,7 @@ Status listCheckpoints(const CommandContext &context) {
     if (names.empty()) return notFound("there is no checkpoint in `" + path.folder + "`");
   }
   for (const std::string &name : names) {
-    Listed listed{name, checkpoints.location(name), {}, {}};
+    Listed listed{name, checkpoints.location(name), {}, {}, best && name == *best};
     Expected<Manifest> manifest = checkpoints.check(name);
     listed.status = manifest.status();
     if (manifest) listed.manifest = manifest.take();

@@ -81,10 +81,12 @@ Status mapSamples(const CommandContext &context, uint64_t seed,
 /// A session on an engine of the backend.
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context);
 
-/// The evaluation of the given splits that have samples.
+/// The evaluation of the given splits that have samples; of each the first `samplesMax`, if that is
+/// not 0.
 Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,
                                                   const std::vector<Split> &splits,
-                                                  const std::atomic<int> &stop);
+                                                  const std::atomic<int> &stop,
+                                                  int64_t samplesMax = 0);
 
 /// The sink that --json asks for, or text.
 std::unique_ptr<MetricSink> makeSink(const CommandContext &context);

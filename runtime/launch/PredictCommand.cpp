@@ -4,6 +4,7 @@
 #include "runtime/launch/Commands.h"
 
 #include "runtime/data/RowFile.h"
+#include "runtime/launch/CheckedData.h"
 #include "runtime/launch/DataCheck.h"
 #include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
@@ -24,7 +25,7 @@ struct Samples {
   std::unique_ptr<DataSource> source;
   RowFile rows;
   int64_t first = 0; // the number of the first among all of the data, if it is of that
-  std::unique_ptr<Dataset> mapped;
+  std::unique_ptr<Dataset> mapped, checked;
   const Dataset *dataset = nullptr;
   bool isInMemory = true; // before they are mapped
 };
@@ -66,6 +67,16 @@ Status mapRows(const CommandContext &context, const RestoredSession &restored, S
   if (!mapped) return mapped.status();
   samples.mapped = mapped.take();
   samples.dataset = samples.mapped.get();
+  return Status::ok();
+}
+
+/// Looks at the ids of the samples.
+Status checkIds(const CommandContext &context, const DataSpec &spec, Samples &samples) {
+  Expected<std::unique_ptr<Dataset>> checked =
+      checkRows(*samples.dataset, context.plan, spec.path, samples.first, context.stop);
+  if (!checked) return checked.status();
+  samples.checked = checked.take();
+  samples.dataset = samples.checked.get();
   return Status::ok();
 }
 
@@ -197,6 +208,7 @@ Status predictCommand(const CommandContext &context) {
   if (!samples) return samples.status();
   if (check) DLM_TRY(check->tell(context.line.acceptChanges, context.stop, *sink));
   if (hasMaps) DLM_TRY(mapRows(context, *restored, *samples));
+  DLM_TRY(checkIds(context, *spec, *samples));
   Expected<std::vector<CommandValue>> values = session.predictions();
   if (!values) return values.status();
   if (file.form() == PredictionForm::Npy && (values->size() != 1 || !samples->rows.names.empty()))

@@ -10,8 +10,11 @@ namespace dlm {
 
 CheckpointPath splitCheckpointPath(const std::string &path) {
   struct stat info;
-  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return {path, ""};
+  bool isThere = stat(path.c_str(), &info) == 0;
   size_t slash = path.rfind('/');
+  if (!isThere && path.substr(slash + 1) == Checkpoints::BestKey) // npos + 1 is 0
+    return {slash == std::string::npos ? "" : path.substr(0, slash), Checkpoints::BestKey};
+  if (!isThere || !S_ISREG(info.st_mode)) return {path, ""};
   if (slash == std::string::npos) return {".", path};
   return {slash == 0 ? "/" : path.substr(0, slash), path.substr(slash + 1)};
 }
@@ -19,6 +22,7 @@ CheckpointPath splitCheckpointPath(const std::string &path) {
 Expected<RestoredSession> restoreSession(const CommandContext &context, const plan::RecipeT &recipe,
                                          MetricSink &sink) {
   CheckpointPath path = splitCheckpointPath(context.line.from.value_or(checkpointFolder(recipe)));
+  if (path.folder.empty()) path.folder = checkpointFolder(recipe);
   std::unique_ptr<Store> store = makeFileStore(path.folder);
   Checkpoints checkpoints(*store, 1);
   std::vector<std::string> notes;

@@ -4,6 +4,7 @@
 #include "runtime/abi/PlanTargets.h"
 #include "runtime/abi/PlanVerify.h"
 #include "runtime/base/StandardStreams.h"
+#include "runtime/launch/CheckedData.h"
 #include "runtime/launch/Commands.h"
 #include "runtime/launch/MappedData.h"
 #include "runtime/launch/MemoryCheck.h"
@@ -22,6 +23,20 @@
 namespace dlm {
 
 namespace {
+
+/// The samples that an evaluation on the way looks at; `most` is 0 for all.
+class FirstSamples final : public Dataset {
+public:
+  FirstSamples(const Dataset &all, int64_t most)
+      : all(all), count(most > 0 ? std::min(most, all.size()) : all.size()) {}
+  int64_t size() const override { return count; }
+  const std::vector<FieldSpec> &fields() const override { return all.fields(); }
+  Status read(int64_t index, void *const *out) const override { return all.read(index, out); }
+
+private:
+  const Dataset &all;
+  int64_t count;
+};
 
 /// The program's bytes where FlatBuffers may read them: aligned.
 class AlignedPlan {
@@ -198,7 +213,9 @@ Status mapSamples(const CommandContext &context, uint64_t seed,
       mapData(std::move(data), context.plan, *spec, context.backend.kernels(),
               {seed, options, context.line.loaderThreads.value_or(1)});
   if (!mapped) return mapped.status();
-  data = mapped.take();
+  Expected<std::unique_ptr<DataSource>> checked = checkData(mapped.take(), context.plan, *spec);
+  if (!checked) return checked.status();
+  data = checked.take();
   return Status::ok();
 }
 
@@ -211,14 +228,16 @@ Expected<std::unique_ptr<Session>> openSession(const CommandContext &context) {
 
 Expected<std::vector<SplitRecord>> evaluateSplits(Session &session, DataSource &data,
                                                   const std::vector<Split> &splits,
-                                                  const std::atomic<int> &stop) {
+                                                  const std::atomic<int> &stop,
+                                                  int64_t samplesMax) {
   std::vector<SplitRecord> records;
   if (!session.canEvaluate()) return records;
   for (Split split : splits) {
     Expected<const Dataset *> dataset = data.get(split, &stop);
     if (!dataset) return dataset.status();
     if ((*dataset)->size() == 0) continue;
-    Expected<std::vector<NamedValue>> values = session.evaluate(**dataset, stop);
+    FirstSamples first(**dataset, samplesMax);
+    Expected<std::vector<NamedValue>> values = session.evaluate(first, stop);
     if (!values) return values.status();
     records.push_back({splitName(split), values.take()});
   }

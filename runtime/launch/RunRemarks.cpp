@@ -1,8 +1,7 @@
 #include "runtime/launch/RunRemarks.h"
 
-#include "runtime/metrics/TextProgress.h"
-
 #include "runtime/data/Dataset.h"
+#include "runtime/metrics/TextProgress.h"
 
 #include <algorithm>
 #include <cmath>
@@ -61,6 +60,33 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
          " skipped because numbers are not finite;" + list + ". The program tolerates " +
          std::to_string(limit) + "; " + lastCheckpoint + ". " +
          (where.empty() ? advice : "In the last of them " + where + ". " + advice);
+}
+
+std::string textOfPatience(const BestEvaluation &best, const std::string &patience, int64_t step,
+                           int64_t steps) {
+  char value[32];
+  std::snprintf(value, sizeof value, "%.4g", best.value);
+  std::string found = best.split.empty()
+                          ? "the " + best.metric + " of no evaluation was a number"
+                          : "the " + best.metric + " on " + best.split + " was " +
+                                (best.isLargest ? "largest" : "smallest") + " after step " +
+                                countText(best.step) + " (" + value + ")";
+  return "note: the run ends after step " + countText(step) +
+         (steps ? " of " + countText(steps) : std::string()) + ", for want of a new best within " +
+         patience + ": " + found + ". A larger `patience` goes on";
+}
+
+std::string StepClock::partDone(int64_t nowMs, int64_t done, int64_t parts) {
+  constexpr int64_t LookMs = 10000, LongMs = 60000;
+  if (done == 1) firstMs = nowMs;
+  int64_t passed = nowMs - firstMs;
+  if (isTold || done < 2 || passed < LookMs) return "";
+  double whole = double(passed) / double(done - 1) * double(parts);
+  if (whole < double(LongMs)) return "";
+  isTold = true;
+  return "note: a step takes about " + durationText(whole * 1e-3) + " at this rate: it computes " +
+         countText(parts) + " parts, and " + countText(done) +
+         " are done. Ctrl-C leaves it, with a checkpoint of the steps before";
 }
 
 } // namespace dlm

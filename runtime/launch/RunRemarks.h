@@ -18,4 +18,19 @@ std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<Na
 std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
                         int64_t limit, const std::string &lastCheckpoint, const std::string &where);
 
+/// Why a run ends that has waited long enough for a new best.
+std::string textOfPatience(const BestEvaluation &best, const std::string &patience, int64_t step,
+                           int64_t steps);
+
+/// How long a step takes, before the first has ended: nobody sees anything of it until then.
+class StepClock {
+public:
+  /// After each part of a step, of `parts` the number `done`: what there is to say; mostly nothing.
+  std::string partDone(int64_t nowMs, int64_t done, int64_t parts);
+
+private:
+  int64_t firstMs = 0; // when the first part of the step was done
+  bool isTold = false;
+};
+
 } // namespace dlm

@@ -9,16 +9,33 @@ namespace dlm {
 namespace {
 
 constexpr int64_t DeadlineMs = 60000, DeadlineBytesPerMs = 10000; // 10 MB/s is a poor disk
-constexpr uint64_t ManifestBytes = 64 << 10, HeadBytesOfTensor = 160;
+/// What is measured makes a manifest longer than it is now; disks give whole blocks.
+constexpr uint64_t MeasuredBytes = 2 << 10, BlockBytes = 4 << 10;
 
 std::string megabytes(uint64_t bytes) {
   char text[32];
-  std::snprintf(text, sizeof text, bytes < 10000000 ? "%.2f MB" : "%.0f MB", double(bytes) * 1e-6);
+  bool isSmall = bytes < 1000000;
+  std::snprintf(text, sizeof text,
+                isSmall            ? "%.1f kB"
+                : bytes < 10000000 ? "%.2f MB"
+                                   : "%.0f MB",
+                double(bytes) * (isSmall ? 1e-3 : 1e-6));
   return text;
 }
 
-uint64_t fileBytes(const std::vector<StateBinding> &state) {
-  return stateBytes(state) + state.size() * HeadBytesOfTensor + ManifestBytes;
+uint64_t inBlocks(uint64_t bytes) { return (bytes + BlockBytes - 1) / BlockBytes * BlockBytes; }
+
+/// What the two files of a checkpoint take on a disk.
+Expected<uint64_t> checkpointBytes(const std::vector<StateBinding> &state,
+                                   const Manifest &manifest) {
+  std::vector<SafeTensor> tensors;
+  for (const StateBinding &entry : state)
+    tensors.push_back({entry.name, entry.dtype, entry.shape, nullptr, entry.sizeBytes});
+  Expected<SafetensorsLayout> layout =
+      layoutSafetensors(tensors, Checkpoints::metadataOf(manifest));
+  if (!layout) return layout.status();
+  return inBlocks(layout->head.size() + layout->dataBytes) +
+         inBlocks(manifestText(manifest).size() + MeasuredBytes);
 }
 
 } // namespace
@@ -36,8 +53,12 @@ SaveCounts saveCounts(const RunSchedule &schedule, int64_t step) {
   return counts;
 }
 
-RunSaver::RunSaver(std::unique_ptr<Store> store, int64_t keep)
-    : core(std::make_shared<Core>(std::move(store), keep)) {}
+RunSaver::RunSaver(std::unique_ptr<Store> store, int64_t keep, bool keepsBest)
+    : core(std::make_shared<Core>(std::move(store), keep, keepsBest)) {}
+
+RunSaver::~RunSaver() {
+  if (isFree()) core->store->forsake();
+}
 
 Status RunSaver::find(bool resumes, std::optional<Checkpoints::Loaded> &from,
                       std::vector<std::string> &notes) {
@@ -64,9 +85,11 @@ Status RunSaver::find(bool resumes, std::optional<Checkpoints::Loaded> &from,
   return checkpoints.adopt(from->name, from->manifest);
 }
 
-Status RunSaver::checkRoom(const std::vector<StateBinding> &all, SaveCounts saves, bool hasLight,
-                           std::vector<std::string> &notes) {
-  uint64_t full = fileBytes(all), light = hasLight ? 2 * fileBytes(modelOf(all)) : 0;
+Status RunSaver::checkRoom(SaveCounts saves, bool hasLight, std::vector<std::string> &notes) {
+  Expected<uint64_t> all = checkpointBytes(state, common);
+  Expected<uint64_t> ofModel = checkpointBytes(parameters, common);
+  if (!all || !ofModel) return all ? ofModel.status() : all.status();
+  uint64_t full = *all, light = hasLight ? 2 * *ofModel : 0;
   int64_t room = core->checkpoints.mostAtOnce() - core->checkpoints.ownCount();
   int64_t certain = std::max<int64_t>(std::min(room, saves.certain), 1);
   int64_t most = std::max(std::min(room, saves.most), certain);
@@ -85,7 +108,8 @@ Status RunSaver::checkRoom(const std::vector<StateBinding> &all, SaveCounts save
     return Status::error(Code::NoSpace, has + "needs " + needs(certain) + advice);
   if (free && *free < full * uint64_t(most) + light)
     notes.push_back("warning: " + has + "may come to need " + needs(most) + advice);
-  return core->store->tryRoom(full).withContext("there is no room for a checkpoint");
+  std::string what = certain == 1 ? "a checkpoint" : std::to_string(certain) + " checkpoints";
+  return core->store->tryRoom(full, certain).withContext("there is no room for " + what);
 }
 
 void RunSaver::begin(const Manifest &manifest, const std::vector<StateBinding> &entries) {
@@ -96,6 +120,7 @@ void RunSaver::begin(const Manifest &manifest, const std::vector<StateBinding> &
   if (!deadline) deadline = DeadlineMs + int64_t(stateBytes(state)) / DeadlineBytesPerMs;
   if (!core->checkpoints.lastSaved().empty())
     last = core->checkpoints.location(core->checkpoints.lastSaved());
+  bestName = core->checkpoints.best();
 }
 
 Status RunSaver::start(const Manifest &now, bool isLight) {
@@ -105,6 +130,7 @@ Status RunSaver::start(const Manifest &now, bool isLight) {
   manifest.attempt = now.attempt;
   manifest.epoch = now.epoch;
   manifest.metrics = now.metrics;
+  manifest.best = now.best;
   underWay = {};
   underWay.name = Checkpoints::nameOf(now.step, isLight);
   underWay.step = now.step;
@@ -143,9 +169,15 @@ std::optional<SaveResult> RunSaver::take() {
   underWay.notes = std::move(core->notes);
   if (underWay.status.isOk() && !underWay.isAmendment && !underWay.isLight)
     last = core->checkpoints.location(underWay.name);
+  bestName = core->checkpoints.best();
   return underWay;
 }
 
 std::string RunSaver::lastLocation() const { return last; }
+
+std::string RunSaver::locationOfBest(int64_t step) const {
+  bool isThere = !bestName.empty() && bestName == Checkpoints::nameOf(step);
+  return isThere ? core->checkpoints.location(bestName) : "";
+}
 
 } // namespace dlm

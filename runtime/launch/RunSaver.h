@@ -33,7 +33,11 @@ SaveCounts saveCounts(const RunSchedule &schedule, int64_t step);
 
 class RunSaver {
 public:
-  RunSaver(std::unique_ptr<Store> store, int64_t keep);
+  RunSaver(std::unique_ptr<Store> store, int64_t keep, bool keepsBest = false);
+  /// A folder that was made for the run, and holds nothing, goes.
+  ~RunSaver();
+  RunSaver(const RunSaver &) = delete;
+  RunSaver &operator=(const RunSaver &) = delete;
 
   /// Not while a save is under way.
   Checkpoints &checkpoints() { return core->checkpoints; }
@@ -45,16 +49,16 @@ public:
               std::vector<std::string> &notes);
 
   /// What the run takes on top of what its folder holds now: the full checkpoints that stay, the
-  /// one being written beside them, and a light one. Fails with what is needed and what is there if
-  /// there is no room for those that are certain; if some may be too many, `notes` gets a warning.
-  Status checkRoom(const std::vector<StateBinding> &state, SaveCounts saves, bool hasLight,
-                   std::vector<std::string> &notes);
+  /// one being written beside them, the best and a light one. Fails with what is needed and what is
+  /// there if there is no room for those that are certain; if some may be too many, `notes` gets a
+  /// warning. After `begin`.
+  Status checkRoom(SaveCounts saves, bool hasLight, std::vector<std::string> &notes);
 
   /// Makes the snapshot's buffer. `manifest`: all that does not change.
   void begin(const Manifest &manifest, const std::vector<StateBinding> &state);
 
-  /// Starts to write the state as it is now. The fields of a position and the metrics are those of
-  /// `now`. The saver must be free.
+  /// Starts to write the state as it is now. The fields of a position, the metrics and the best are
+  /// those of `now`. The saver must be free.
   Status start(const Manifest &now, bool isLight);
 
   /// Starts to write the metrics into the last checkpoint, if it is of `step`; the saver must be
@@ -71,6 +75,9 @@ public:
   /// The last full checkpoint that is known to be whole; empty if there is none.
   std::string lastLocation() const;
 
+  /// The checkpoint of the best evaluation, which was after `step`; empty if it is not there.
+  std::string locationOfBest(int64_t step) const;
+
   /// A save that takes longer than this is given up on.
   int64_t deadlineMs() const { return deadline; }
   void setDeadlineMs(int64_t ms) { deadline = ms; }
@@ -79,8 +86,8 @@ public:
 private:
   /// What the thread uses. It outlives the saver if a save hangs.
   struct Core {
-    Core(std::unique_ptr<Store> store, int64_t keep)
-        : store(std::move(store)), checkpoints(*this->store, keep) {}
+    Core(std::unique_ptr<Store> store, int64_t keep, bool keepsBest)
+        : store(std::move(store)), checkpoints(*this->store, keep, keepsBest) {}
     std::unique_ptr<Store> store;
     Checkpoints checkpoints;
     std::optional<Snapshot> snapshot;
@@ -93,7 +100,7 @@ private:
   std::vector<StateBinding> state, parameters;
   SaveResult underWay;
   bool isTaken = true, hasGivenUp = false;
-  std::string last;
+  std::string last, bestName;
   int64_t deadline = 0;
 };
 

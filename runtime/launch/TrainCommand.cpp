@@ -1,82 +1,19 @@
-// `train`: does what the step driver says. All decisions are the driver's; this file holds the
-// effects: data in, programs run, reports and checkpoints out. After `prepare` the loop allocates
-// nothing except in an evaluation or at the start of a save.
-#include "runtime/launch/Commands.h"
+// `train`: preparing a run, its loop, and what it says at its end. After `prepare` the loop
+// allocates nothing except in an evaluation or at the start of a save.
+#include "runtime/launch/TrainRun.h"
 
 #include "runtime/abi/PlanTargets.h"
-#include "runtime/data/Loader.h"
-#include "runtime/launch/DataCheck.h"
 #include "runtime/launch/NotFiniteSearch.h"
 #include "runtime/launch/PlanWork.h"
-#include "runtime/launch/ResumePoint.h"
 #include "runtime/launch/RunIdentity.h"
-#include "runtime/launch/RunRemarks.h"
-#include "runtime/launch/RunSaver.h"
 #include "runtime/launch/StopSignal.h"
 #include "runtime/store/FileStore.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 
 namespace dlm {
-
-namespace {
-
-class TrainRun {
-public:
-  explicit TrainRun(const CommandContext &context) : context(context), line(context.line) {}
-
-  Status prepareToldOf();
-  Status loop();
-  Status finish(int &exitStatus);
-
-private:
-  Status prepare();
-  Status startState();
-  Status checkRoom();
-  Status startLoader();
-  bool isInStreams() const { return session->recipe().data->order == "streams"; }
-  void announce();
-  Status grad();
-  Status update();
-  Status await();
-  void evaluate(bool isFinal);
-  void tellWarnings();
-  void save(Action kind);
-  void collectSave();
-  bool settleSave();
-  void saveEnded(const SaveResult &result);
-  void giveUpSave();
-  SampleOrder orderOf(const Dataset &samples) const {
-    return {samples.size(), start.seed, isInStreams() ? schedule.batch : 0};
-  }
-  Status tooManySkips();
-  int64_t nowMs() const { return context.surroundings.clock->monotonicNs() / 1000000; }
-  std::string lastCheckpoint() const;
-
-  const CommandContext &context;
-  const CommandLine &line;
-  std::unique_ptr<DataSource> data; // first in, last out: others point into it
-  std::unique_ptr<Session> session;
-  std::optional<DataCheck> dataCheck;
-  std::optional<RunSaver> saver;
-  std::optional<Checkpoints::Loaded> resumed; // without its tensors once they are restored
-  std::unique_ptr<MetricSink> sink;
-  ResumePoint start;
-  RunSchedule schedule;
-  std::optional<StepDriver> driver;
-  std::vector<StateBinding> state;
-  BatchTarget target;
-  std::unique_ptr<Loader> loader;
-  std::vector<SplitRecord> finalSplits;
-  std::map<std::string, MeasuredSplit> measured;
-  Status evaluationFailure;
-  Status saveFailure;
-  int64_t firstAttempt = 0;
-  BestEvaluation best;
-  int64_t amendStep = -1; // what was measured after it is to go into its checkpoint
-  bool anyStep = false, isEnding = false;
-};
 
 Status TrainRun::prepare() {
   plan::RecipeT recipe;
@@ -88,7 +25,7 @@ Status TrainRun::prepare() {
   if (!spec) return spec.status();
   dataCheck.emplace(*spec);
   saver.emplace(makeFileStore(line.to.value_or(checkpointFolder(recipe))),
-                int64_t(recipe.checkpoint_keep));
+                int64_t(recipe.checkpoint_keep), !recipe.keep_best.empty());
   sink = makeSink(context);
   std::vector<std::string> notes;
   Status found = saver->find(line.resume, resumed, notes);
@@ -159,13 +96,31 @@ Status TrainRun::startState() {
   DLM_TRY(session->commit());
   firstAttempt = session->position().attempt;
   driver.emplace(schedule, session->position(), nowMs(), session->engine().depth());
+  takeUpBest();
   return Status::ok();
 }
 
+/// What was compared before the checkpoint counts on, if it is the same that is compared.
+void TrainRun::takeUpBest() {
+  if (!schedule.keepsBest) return;
+  best.metric = session->recipe().keep_best;
+  best.isLargest = session->recipe().keeps_largest;
+  if (!resumed) return;
+  const std::optional<BestMark> &mark = resumed->manifest.best;
+  bool isSame = mark && mark->metric == best.metric && mark->isLargest == best.isLargest;
+  int64_t here = driver->position().step;
+  comparedStep = isSame ? mark->evaluated : here;
+  driver->goOnFrom(isSame ? std::max<int64_t>(mark->step, 0) : here, comparedStep);
+  if (!isSame || mark->step < 0) return;
+  best.split = splitName(Split::Validation);
+  best.value = mark->value;
+  best.step = mark->step;
+}
+
 Status TrainRun::checkRoom() {
-  if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
+  if (driver->isOver(nowMs())) return Status::ok();
   SaveCounts saves = saveCounts(schedule, driver->position().step);
-  return saver->checkRoom(state, saves, !schedule.light.never(), start.notes);
+  return saver->checkRoom(saves, !schedule.light.never(), start.notes);
 }
 
 void TrainRun::announce() {
@@ -198,7 +153,7 @@ void TrainRun::announce() {
 }
 
 Status TrainRun::startLoader() {
-  if (schedule.steps && driver->position().step >= schedule.steps) return Status::ok();
+  if (driver->isOver(nowMs())) return Status::ok();
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
   DLM_TRY(dataCheck->tell(line.acceptChanges, context.stop, *sink));
@@ -220,7 +175,7 @@ Status TrainRun::loop() {
   for (;;) {
     bool isAsked = context.stop != 0;
     if (isAsked && !isTold)
-      sink->note("stopping after this step, with a checkpoint; " + stopName(context.stop) +
+      sink->note("stopping, with a checkpoint of the last whole step; " + stopName(context.stop) +
                  " once more stops at once, without");
     isTold |= isAsked;
     if (saver->isFree()) collectSave();
@@ -257,7 +212,8 @@ Status TrainRun::loop() {
 }
 
 Status TrainRun::grad() {
-  Expected<const MicroBatch *> batch = loader->next();
+  Expected<const MicroBatch *> batch = loader->next(&context.stop);
+  if (batch.status().code() == Code::Interrupted) return Status::ok(); // the driver decides
   if (!batch) return batch.status();
   DLM_ASSERT((*batch)->firstSample == driver->nextSample(), "loader and driver disagree");
   DLM_TRY(session->stage(target));
@@ -268,6 +224,8 @@ Status TrainRun::grad() {
   loader->release();
   DLM_TRY(session->startGrad());
   driver->gradDone();
+  std::string text = stepClock.partDone(nowMs(), driver->partsDone(), schedule.microBatches);
+  if (!text.empty()) sink->note(text);
   return Status::ok();
 }
 
@@ -313,21 +271,34 @@ void TrainRun::tellWarnings() {
 
 void TrainRun::evaluate(bool isFinal) {
   bool hasValidation = session->recipe().data->validation_count > 0;
+  int64_t step = driver->position().step;
+  // What was compared just now of all of the validation data is what it is.
+  bool isKnown = isFinal && schedule.keepsBest && schedule.evaluateSamples == 0 &&
+                 comparedStep == step && !lastCompared.values.empty();
   std::vector<Split> splits = {Split::Validation, Split::Test};
+  if (isKnown) splits = {Split::Test};
   if (!isFinal) splits = {hasValidation ? Split::Validation : Split::Test};
   Expected<std::vector<SplitRecord>> records =
-      evaluateSplits(*session, *data, splits, context.stop);
-  driver->evaluateDone();
+      evaluateSplits(*session, *data, splits, context.stop, isFinal ? 0 : schedule.evaluateSamples);
   tellWarnings();
   if (!records) {
     if (records.status().code() == Code::Interrupted) return;
+    driver->evaluateDone(false, nowMs());
+    if (!isFinal) comparedStep = step;
     if (!isFinal && evaluationFailure.isOk())
       sink->note("warning: the evaluation failed: " + records.status().message());
     evaluationFailure = records.status();
     return;
   }
-  int64_t step = driver->position().step;
-  if (!records->empty() && !schedule.evaluate.never()) best.take(records->front(), step);
+  if (isKnown) records->insert(records->begin(), lastCompared);
+  bool isCompared =
+      !records->empty() && (schedule.keepsBest ? !isFinal : !schedule.evaluate.never());
+  bool isBest = isCompared && best.take(records->front(), step);
+  if (isCompared) {
+    comparedStep = step;
+    lastCompared = records->front();
+  }
+  driver->evaluateDone(isBest, nowMs());
   for (const SplitRecord &split : *records) {
     MeasuredSplit &entry = measured[split.split];
     entry.step = step;
@@ -346,93 +317,6 @@ void TrainRun::evaluate(bool isFinal) {
   sink->evaluated(record);
 }
 
-/// Takes a snapshot; the saver's thread writes it while training goes on.
-void TrainRun::save(Action kind) {
-  bool isLight = kind == Action::SaveLight, isLast = kind == Action::SaveLast;
-  if (!settleSave()) {
-    if (isLast) return giveUpSave();
-    driver->saveDropped();
-    if (!isLight)
-      sink->note("warning: the save after step " + std::to_string(driver->position().step) +
-                 " is left out: `" + saver->nameUnderWay() + "` is still being written; " +
-                 lastCheckpoint() + ", training goes on");
-    return;
-  }
-  Manifest now;
-  now.step = driver->position().step;
-  now.attempt = driver->position().attempt;
-  now.epoch = schedule.epoch(now.attempt);
-  if (anyStep) {
-    MeasuredSplit &train = measured[splitName(Split::Train)];
-    train.step = now.step;
-    for (const NamedValue &value : session->reportedValues())
-      train.values[value.name] = value.value;
-  }
-  now.metrics = measured;
-  isLight ? driver->lightSaveDone() : driver->saveStarted();
-  Status status = session->pull();
-  if (status.isOk()) status = saver->start(now, isLight);
-  if (!status.isOk()) {
-    SaveResult failed;
-    failed.status = status;
-    failed.isLight = isLight;
-    saveEnded(failed);
-  }
-  if (isLast && !settleSave()) giveUpSave();
-}
-
-/// Learns how the save under way ended, if it has; then writes what was measured in between.
-void TrainRun::collectSave() {
-  if (std::optional<SaveResult> result = saver->take()) saveEnded(*result);
-  if (amendStep < 0 || !saver->isFree()) return;
-  saver->amend(measured, amendStep);
-  amendStep = -1;
-}
-
-/// Waits until nothing is left to write; false if that takes too long.
-bool TrainRun::settleSave() {
-  do {
-    if (!saver->waitUntilFree()) return false;
-    collectSave();
-  } while (!saver->isFree());
-  collectSave();
-  return true;
-}
-
-void TrainRun::saveEnded(const SaveResult &result) {
-  for (const std::string &note : result.notes)
-    sink->note("warning: " + note);
-  std::string text = result.status.message() + "; ";
-  if (result.isAmendment || result.isLight) {
-    if (!result.status.isOk())
-      sink->note(
-          "warning: " + std::string(result.isLight ? "the light checkpoint" : "what was measured") +
-          " could not be written: " + text + "training goes on");
-    return;
-  }
-  saveFailure = result.status;
-  driver->saveDone(saveFailure.isOk(), nowMs());
-  if (saveFailure.isOk())
-    sink->saved(result.step, saver->lastLocation());
-  else if (!isEnding)
-    sink->note("warning: checkpoint write failed: " + text + lastCheckpoint() +
-               "; trying again in " + std::to_string(StepDriver::RetryMs / 1000) +
-               " s, training goes on");
-}
-
-/// The save under way has hung beyond its deadline, and the run ends.
-void TrainRun::giveUpSave() {
-  saveFailure =
-      Status::error(Code::Io, "`" + saver->nameUnderWay() + "` is still being written after " +
-                                  std::to_string(saver->deadlineMs() / 1000) + " s");
-  driver->saveDone(false, nowMs());
-}
-
-std::string TrainRun::lastCheckpoint() const {
-  std::string place = saver->lastLocation();
-  return place.empty() ? "there is no checkpoint yet" : "keeping `" + place + "`";
-}
-
 Status TrainRun::tooManySkips() {
   std::vector<NamedValue> values = session->reportedValues();
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
@@ -447,6 +331,18 @@ Status TrainRun::tooManySkips() {
                                    schedule.skipLimit, lastCheckpoint(), where));
 }
 
+/// The program's commands with the flags that they need.
+std::vector<std::string> TrainRun::commandTexts() const {
+  std::vector<std::string> texts;
+  if (canPredict(context.plan)) texts.emplace_back("predict --data FILE");
+  for (const DeclaredCommand &command : context.commands) {
+    std::string &text = texts.emplace_back(command.name);
+    for (const CommandArgument &argument : command.arguments)
+      if (argument.isRequired) text += " --" + argument.name + " VALUE";
+  }
+  return texts;
+}
+
 Status TrainRun::finish(int &exitStatus) {
   if (!driver->lastSaveFailed()) settleSave();
   if (driver->outcome() == Outcome::TooManySkips) return tooManySkips();
@@ -459,13 +355,7 @@ Status TrainRun::finish(int &exitStatus) {
   record.attempts = driver->position().attempt - firstAttempt;
   record.waits = loader ? loader->waitCount() : 0;
   record.canEvaluate = session->canEvaluate();
-  if (canPredict(context.plan)) record.commands.emplace_back("predict --data FILE");
-  for (const DeclaredCommand &command : context.commands) {
-    std::string text = command.name;
-    for (const CommandArgument &argument : command.arguments)
-      if (argument.isRequired) text += " --" + argument.name + " VALUE";
-    record.commands.push_back(std::move(text));
-  }
+  record.commands = commandTexts();
   if (anyStep) {
     SplitRecord train{splitName(Split::Train), session->reportedValues()};
     while (train.values.back().name == "grad_norm" || train.values.back().name == "lr")
@@ -475,6 +365,11 @@ Status TrainRun::finish(int &exitStatus) {
   for (SplitRecord &split : finalSplits)
     record.splits.push_back(std::move(split));
   record.best = best;
+  record.best.checkpoint = saver->locationOfBest(best.step);
+  record.isOver = driver->isOutOfPatience();
+  if (record.isOver)
+    sink->note(textOfPatience(best, periodText(session->recipe().patience.get()), record.step,
+                              schedule.steps));
   sink->finish(record);
   if (driver->lastSaveFailed())
     return saveFailure.withContext("the last checkpoint could not be written; " + lastCheckpoint());
@@ -485,8 +380,6 @@ Status TrainRun::finish(int &exitStatus) {
   }
   return Status::ok();
 }
-
-} // namespace
 
 Status trainCommand(const CommandContext &context, int &exitStatus) {
   TrainRun run(context);

@@ -84,9 +84,10 @@ public:
                static_cast<long long>(record.waits));
     addSplits(record.splits);
     if (!record.best.split.empty())
-      line.add(",\"best\":{\"split\":%s,\"loss\":%s,\"step\":%lld}",
-               jsonText(record.best.split).c_str(), jsonNumber(record.best.loss).c_str(),
-               static_cast<long long>(record.best.step));
+      line.add(",\"best\":{\"split\":%s,%s:%s,\"step\":%lld,\"checkpoint\":%s}",
+               jsonText(record.best.split).c_str(), jsonText(record.best.metric).c_str(),
+               jsonNumber(record.best.value).c_str(), static_cast<long long>(record.best.step),
+               record.best.checkpoint.empty() ? "null" : jsonText(record.best.checkpoint).c_str());
     line.add("}}");
     line.print(out);
   }

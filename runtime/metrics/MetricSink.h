@@ -61,17 +61,29 @@ struct EvaluationRecord {
   std::vector<SplitRecord> splits;
 };
 
-/// The evaluation with the smallest loss; an empty `split`: there was none.
+/// The evaluation with the smallest loss, or with the best of another metric; an empty `split`:
+/// there was none.
 struct BestEvaluation {
   std::string split;
-  double loss = 0;
+  std::string metric = "loss";
+  bool isLargest = false;
+  double value = 0;
   int64_t step = -1;
+  std::string checkpoint = {}; // where it is kept; empty if it is not
 
-  /// Compares the loss of a split, which is the same one each time.
-  void take(const SplitRecord &record, int64_t atStep) {
-    for (const NamedValue &value : record.values)
-      if (value.name == "loss" && (split.empty() || value.value < loss))
-        *this = {record.split, value.value, atStep};
+  /// Compares the metric of a split, which is the same one each time. Whether it is the best so
+  /// far; what is no number never is.
+  bool take(const SplitRecord &record, int64_t atStep) {
+    for (const NamedValue &each : record.values) {
+      if (each.name != metric || !(each.value - each.value == 0)) continue;
+      bool isBetter = isLargest ? each.value > value : each.value < value;
+      if (!split.empty() && !isBetter) continue;
+      split = record.split;
+      value = each.value;
+      step = atStep;
+      return true;
+    }
+    return false;
   }
 };
 
@@ -80,6 +92,7 @@ struct FinalRecord {
   double epoch = 0;
   std::string checkpoint; // where the last one lies; empty if there is none
   bool complete = true;   // false: stopped before the end
+  bool isOver = false;    // a longer run would not go on: it has waited for a new best
   std::vector<SplitRecord> splits;
   std::string folderArgument; // what to add to a later command so that it finds the checkpoints
   int64_t attempts = 0;       // batches that this process has consumed

@@ -148,9 +148,11 @@ public:
       line.print(out);
     }
     if (!record.best.split.empty())
-      std::fprintf(out, "best         the loss on %s was smallest after step %s: %.4g\n",
-                   record.best.split.c_str(), countText(record.best.step).c_str(),
-                   record.best.loss);
+      std::fprintf(out, "best         the %s on %s was %s after step %s: %.4g%s\n",
+                   record.best.metric.c_str(), record.best.split.c_str(),
+                   record.best.isLargest ? "largest" : "smallest",
+                   countText(record.best.step).c_str(), record.best.value,
+                   record.best.checkpoint.empty() ? "" : "; its checkpoint is kept");
     if (record.attempts > 0) printWaits(record.waits);
     printNextCommands(record);
     std::fflush(out);
@@ -241,11 +243,14 @@ private:
     const char *name = run.commandName.c_str(), *folder = record.folderArgument.c_str();
     const char *space = record.folderArgument.empty() ? "" : " ";
     std::fprintf(out, "checkpoint   %s\n", record.checkpoint.c_str());
-    std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name, *folder ? " --to " : "",
-                 folder, moreSteps(record).c_str());
+    if (!record.isOver)
+      std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name, *folder ? " --to " : "",
+                   folder, moreSteps(record).c_str());
     if (record.canEvaluate)
       std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
                    folder);
+    if (record.canEvaluate && !record.best.checkpoint.empty())
+      std::fprintf(out, "the best     %s eval --from %s%sbest\n", name, folder, *folder ? "/" : "");
     for (const std::string &command : record.commands)
       std::fprintf(out, "%s %s %s%s%s%s\n",
                    &command == &record.commands[0] ? "use it      " : Blanks, name, command.c_str(),

@@ -47,7 +47,9 @@ public:
     for (size_t end = 1; end <= folder.size(); ++end) {
       if (end < folder.size() && folder[end] != '/') continue;
       std::string part = folder.substr(0, end);
-      if (mkdir(part.c_str(), 0777) != 0 && errno != EEXIST)
+      if (mkdir(part.c_str(), 0777) == 0)
+        made.push_back(part);
+      else if (errno != EEXIST)
         return systemError("cannot make folder `" + part + "`", errno);
     }
     struct stat info;
@@ -57,6 +59,12 @@ public:
     if (access(folder.c_str(), W_OK | X_OK) != 0)
       return systemError("cannot write to folder `" + folder + "`", errno);
     return lock(info);
+  }
+
+  /// A folder that something is in, of this run or of another, stays: `rmdir` sees to that.
+  void forsake() override {
+    for (; !made.empty(); made.pop_back())
+      rmdir(made.back().c_str());
   }
 
   Expected<std::vector<std::string>> list() override {
@@ -122,11 +130,18 @@ public:
     return uint64_t(info.f_bavail) * info.f_frsize;
   }
 
-  Status tryRoom(uint64_t sizeBytes) override {
-    OpenFile file{calls.create(partial(0).c_str())};
-    if (file.descriptor < 0) return systemError("cannot create `" + partial(0) + "`", errno);
-    Status status = reserve(file.descriptor, partial(0), sizeBytes);
-    calls.unlink(partial(0).c_str());
+  /// A quota shows when room is taken: files of these sizes are there for a moment.
+  Status tryRoom(uint64_t sizeBytes, int64_t count) override {
+    Status status;
+    int64_t created = 0;
+    for (; status.isOk() && created < count; ++created) {
+      std::string path = partial(size_t(created));
+      OpenFile file{calls.create(path.c_str())};
+      status = file.descriptor < 0 ? systemError("cannot create `" + path + "`", errno)
+                                   : reserve(file.descriptor, path, sizeBytes);
+    }
+    for (int64_t i = 0; i < created; ++i)
+      calls.unlink(partial(size_t(i)).c_str());
     return status;
   }
 
@@ -205,6 +220,7 @@ private:
 
   std::string folder;
   FileCalls &calls;
+  std::vector<std::string> made; // folders, the outermost first
   OpenFile locked{-1};
 };
 

@@ -37,6 +37,9 @@ public:
   /// as this object lives. Called once, before the run.
   virtual Status prepare() = 0;
 
+  /// Takes back what `prepare` made of the store, if nothing is in it. The store is not used again.
+  virtual void forsake() {}
+
   /// Keys of all blobs, sorted. A store that does not exist yet has none.
   virtual Expected<std::vector<std::string>> list() = 0;
 
@@ -63,9 +66,9 @@ public:
   /// Bytes that can still be written; for a warning, not a promise.
   virtual Expected<uint64_t> freeBytes() = 0;
 
-  /// Fails with `NoSpace` if `sizeBytes` could not be written now, where the store can tell without
-  /// writing them. Called after `prepare`.
-  virtual Status tryRoom(uint64_t sizeBytes) = 0;
+  /// Fails with `NoSpace` if `count` blobs of `sizeBytes` could not be written now, where the store
+  /// can tell without writing them. Called after `prepare`.
+  virtual Status tryRoom(uint64_t sizeBytes, int64_t count = 1) = 0;
 
   /// How messages and the user's next command name the blob, e.g. its path. The empty key names
   /// the store itself. May be called from any thread.

@@ -73,6 +73,46 @@ TEST_F(CheckpointTest, P25_KeepsTheNewestAndNeverRemovesTheWorkOfOthers) {
   EXPECT_EQ(store.blobs.size(), 6u);
 }
 
+TEST_F(CheckpointTest, TheBestStaysBesideTheNewest) {
+  Checkpoints keeping(store, 2, true);
+  Checkpoints *saving = &keeping;
+  auto saveAt = [&](int64_t count, int64_t best) {
+    step = manifest.step = count;
+    manifest.best = BestMark{"accuracy", true, 0.5, best, count};
+    Snapshot snapshot(stateBytes(state));
+    ASSERT_TRUE(snapshot.take(state, Checkpoints::metadataOf(manifest)).isOk());
+    ASSERT_TRUE(saving->save(manifest, snapshot, notes).isOk());
+  };
+  EXPECT_EQ(keeping.bestName().status().code(), Code::NotFound);
+  saveAt(1, -1);
+  EXPECT_EQ(keeping.best(), "");
+  for (int64_t count : {2, 3, 4, 5})
+    saveAt(count, 2);
+  EXPECT_EQ(keeping.best(), "step-00000002");
+  std::vector<std::string> names = {"step-00000005", "step-00000004", "step-00000002"};
+  EXPECT_EQ(*keeping.names(), names);
+  EXPECT_EQ(*keeping.bestName(), "step-00000002");
+  EXPECT_EQ(keeping.read(Checkpoints::BestKey)->manifest.step, 2);
+  // A run that goes on knows it; the one before goes when another is better.
+  Checkpoints goingOn(store, 2, true);
+  Expected<Checkpoints::Loaded> latest = goingOn.latest(notes);
+  ASSERT_TRUE(latest.isOk());
+  ASSERT_TRUE(latest->manifest.best);
+  EXPECT_EQ(latest->manifest.best->metric, "accuracy");
+  EXPECT_TRUE(latest->manifest.best->isLargest);
+  EXPECT_EQ(latest->manifest.best->value, 0.5);
+  EXPECT_EQ(latest->manifest.best->step, 2);
+  EXPECT_EQ(latest->manifest.best->evaluated, 5);
+  ASSERT_TRUE(goingOn.adopt(latest->name, latest->manifest).isOk());
+  EXPECT_EQ(goingOn.best(), "step-00000002");
+  saving = &goingOn;
+  saveAt(6, 2);
+  EXPECT_TRUE(store.blobs.count("step-00000002.safetensors"));
+  saveAt(7, 7);
+  EXPECT_FALSE(store.blobs.count("step-00000002.safetensors"));
+  EXPECT_EQ(goingOn.best(), "step-00000007");
+}
+
 TEST_F(CheckpointTest, P25_NeverReplacesTheWorkOfOthers) {
   SmallRun other;
   other.manifest.run = "two";

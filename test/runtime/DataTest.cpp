@@ -7,8 +7,11 @@
 #include "test/runtime/CountingDataset.h"
 #include "test/runtime/IdxFolder.h"
 
+#include <atomic>
+#include <csignal>
 #include <gtest/gtest.h>
 #include <set>
+#include <thread>
 
 using namespace dlm;
 using namespace dlm::test;
@@ -333,6 +336,30 @@ TEST(Loader, AFailureComesOutAtNextAndStays) {
       EXPECT_EQ(batch.status().message(), "sample 3 is broken");
     }
   }
+}
+
+/// A dataset whose samples come when they are let through.
+class Gated : public test::CountingDataset {
+public:
+  Gated() : CountingDataset(8) {}
+  Status read(int64_t index, void *const *out) const override {
+    while (!isOpen)
+      std::this_thread::yield();
+    return CountingDataset::read(index, out);
+  }
+  std::atomic<bool> isOpen{false};
+};
+
+TEST(Loader, AWaitCanBeInterruptedAndGoesOnLater) {
+  Gated dataset;
+  Loader loader(dataset, {8, 1}, {2, 2}, 0);
+  std::atomic<int> stop{SIGINT};
+  Expected<const MicroBatch *> batch = loader.next(&stop);
+  ASSERT_FALSE(batch.isOk());
+  EXPECT_EQ(batch.status().code(), Code::Interrupted);
+  dataset.isOpen = true;
+  stop = 0;
+  EXPECT_TRUE(loader.next(&stop).isOk());
 }
 
 TEST(Loader, WhatComesBeforeAFailureIsGiven) {

@@ -314,6 +314,21 @@ TEST(StepDriver, EndsByTheClock) {
                          "LF.");
 }
 
+TEST(StepDriver, AStopLeavesAStepWhosePartsAreNotAllComputed) {
+  StepDriver driver(scheduleOf(recipe(), 100), {}, 0);
+  for (int part = 0; part < 4; ++part) {
+    ASSERT_EQ(driver.next(0, false), Action::Grad);
+    driver.gradDone();
+  }
+  ASSERT_EQ(driver.next(0, true), Action::Update); // all are
+  driver.updateStarted();
+  driver.updateDone(true, 0);
+  driver.gradDone();
+  EXPECT_EQ(driver.partsDone(), 1);
+  EXPECT_EQ(driver.next(0, true), Action::SaveLast);
+  EXPECT_EQ(driver.position().attempt, 1);
+}
+
 TEST(StepDriver, StopsAfterTheStepAndSaves) {
   Trace trace(scheduleOf(recipe(), 100));
   trace.stopAtAttempt = 2;

@@ -106,6 +106,27 @@ TEST(FileStore, SaysWhyItCannotBeUsed) {
   EXPECT_FALSE(makeFileStore("/proc/none")->prepare().isOk());
 }
 
+TEST(FileStore, ForsakesTheEmptyFoldersThatItMade) {
+  TemporaryFolder folder;
+  auto isThere = [](const std::string &path) { return access(path.c_str(), F_OK) == 0; };
+  std::string made = folder / "a", inner = made + "/b";
+  std::unique_ptr<Store> store = makeFileStore(inner);
+  ASSERT_TRUE(store->prepare().isOk());
+  ASSERT_TRUE(isThere(inner));
+  store->forsake();
+  EXPECT_FALSE(isThere(made));
+  store = makeFileStore(inner);
+  ASSERT_TRUE(store->prepare().isOk());
+  ASSERT_TRUE(write(*store, "x", {1}).isOk());
+  store->forsake();
+  EXPECT_TRUE(isThere(inner + "/x"));
+  store = makeFileStore(made); // which is not of this one
+  ASSERT_TRUE(store->remove("none").code() != Code::Ok);
+  ASSERT_TRUE(store->prepare().isOk());
+  store->forsake();
+  EXPECT_TRUE(isThere(made));
+}
+
 TEST(FileStore, HasOneWriter) {
   TemporaryFolder folder;
   std::unique_ptr<Store> first = makeFileStore(folder.path), second = makeFileStore(folder.path);

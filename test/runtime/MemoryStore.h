@@ -44,7 +44,7 @@ public:
     return blobs.erase(key) ? Status::ok() : notFound(key);
   }
   Expected<uint64_t> freeBytes() override { return uint64_t(0); }
-  Status tryRoom(uint64_t) override { return Status::ok(); }
+  Status tryRoom(uint64_t, int64_t) override { return Status::ok(); }
   std::string location(const std::string &key) const override { return "memory/" + key; }
 
   std::map<std::string, std::vector<uint8_t>> blobs;

@@ -82,7 +82,7 @@ protected:
     last.canEvaluate = true;
     last.commands = {"grey", "both --x VALUE"};
     last.splits = {{"train", {{"loss", 0.5}}}};
-    last.best = {"validation", 0.25, 40};
+    last.best = {"validation", "loss", false, 0.25, 40};
     sink->finish(last);
     return contentOf(out);
   }

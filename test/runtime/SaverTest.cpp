@@ -92,16 +92,32 @@ TEST_F(SaverTest, MetricsAreAddedToTheCheckpointOfTheirStepOnly) {
 
 TEST_F(SaverTest, P23_RoomIsAskedForBeforeTheFirstStep) {
   std::vector<std::string> notes;
-  EXPECT_TRUE(saver->checkRoom(state, {100, 100}, false, notes).isOk());
+  begin();
+  EXPECT_TRUE(saver->checkRoom({100, 100}, false, notes).isOk());
   store->room = 1000;
-  Status status = saver->checkRoom(state, {100, 100}, false, notes);
+  Status status = saver->checkRoom({100, 100}, false, notes);
   EXPECT_EQ(status.code(), Code::NoSpace);
-  for (const char *text : {"`memory/` has 0.00 MB of free space", "needs 0.20 MB there",
-                           "3 checkpoints of 0.07 MB", "--to DIR", "keep = 1"})
+  for (const char *text : {"`memory/` has 1.0 kB of free space", "needs 24.6 kB there",
+                           "3 checkpoints of 8.2 kB", "--to DIR", "keep = 1"})
     EXPECT_NE(status.message().find(text), std::string::npos) << status.message();
-  status = saver->checkRoom(state, {1, 1}, false, notes);
+  status = saver->checkRoom({1, 1}, false, notes);
   EXPECT_NE(status.message().find("1 checkpoint of"), std::string::npos);
   EXPECT_TRUE(notes.empty());
+}
+
+TEST_F(SaverTest, RoomIsAskedForAsMuchAsIsWritten) {
+  begin();
+  gate.set_value();
+  ASSERT_TRUE(start(1).isOk());
+  ASSERT_TRUE(saver->waitUntilFree());
+  uint64_t written = 0;
+  for (const auto &[key, bytes] : store->blobs)
+    written += bytes.size();
+  std::vector<std::string> notes;
+  store->room = written;
+  EXPECT_EQ(saver->checkRoom({1, 1}, false, notes).code(), Code::NoSpace);
+  store->room = written + 2 * 4096 + 2048; // whole blocks, and what will be measured
+  EXPECT_TRUE(saver->checkRoom({1, 1}, false, notes).isOk());
 }
 
 TEST(SaveCounts, AreCertainWhereSavesAndTheRunGoByTheSame) {
@@ -126,14 +142,15 @@ TEST(SaveCounts, AreCertainWhereSavesAndTheRunGoByTheSame) {
 
 TEST_F(SaverTest, RoomThatMayBeNeededIsWarnedOf) {
   std::vector<std::string> notes;
-  store->room = 100000; // of one checkpoint
-  EXPECT_TRUE(saver->checkRoom(state, {1, INT64_MAX}, false, notes).isOk());
+  begin();
+  store->room = 9000; // of one checkpoint
+  EXPECT_TRUE(saver->checkRoom({1, INT64_MAX}, false, notes).isOk());
   ASSERT_EQ(notes.size(), 1u);
-  EXPECT_NE(notes[0].find("this run may come to need 0.20 MB there: 3 checkpoints of 0.07 MB"),
+  EXPECT_NE(notes[0].find("this run may come to need 24.6 kB there: 3 checkpoints of 8.2 kB"),
             std::string::npos)
       << notes[0];
   notes.clear();
-  EXPECT_TRUE(saver->checkRoom(state, {1, 1}, false, notes).isOk());
+  EXPECT_TRUE(saver->checkRoom({1, 1}, false, notes).isOk());
   EXPECT_TRUE(notes.empty());
 }
 

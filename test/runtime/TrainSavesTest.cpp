@@ -5,7 +5,9 @@
 #include "runtime/launch/StopSignal.h"
 #include "test/runtime/TrainFixture.h"
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -284,8 +286,123 @@ TEST_F(FullDiskTest, P23_IsNoticedBeforeTheFirstStep) {
   limit(20000);
   Result result = run({"train", "--steps", "25", "--to", folder / "small"});
   EXPECT_EQ(result.status, 1);
-  EXPECT_TRUE(result.says("there is no room for a checkpoint: ")) << result.err;
+  EXPECT_TRUE(result.says("there is no room for 3 checkpoints: ")) << result.err;
   EXPECT_EQ(result.out.find("step "), std::string::npos) << result.out;
+  EXPECT_EQ(access((folder / "small").c_str(), F_OK), -1) << "an empty folder stays";
+}
+
+/// Evaluations are compared, in a run whose loss on the test data goes up and down.
+class BestTest : public TrainTest {
+protected:
+  BestTest() {
+    plan::RecipeT &recipe = *made.plan.recipe;
+    recipe.data->validation_count = 203; // cut from the training samples
+    recipe.data->train_count = TrainCount - 203;
+    recipe.evaluate_every = steps(4);
+    recipe.checkpoint_every = steps(10);
+    recipe.checkpoint_keep = 1;
+    recipe.keep_best = "loss";
+    recipe.duration = steps(60);
+  }
+
+  /// Steps and losses of the evaluations on the way, in a run as JSON.
+  static std::vector<std::pair<int64_t, double>> evaluations(const Result &result) {
+    std::vector<std::pair<int64_t, double>> found;
+    std::istringstream lines(result.out);
+    for (std::string line; std::getline(lines, line);) {
+      Json json = Json::parse(line, nullptr, false);
+      if (json.contains("step") && json.contains("validation"))
+        found.emplace_back(json["step"], json["validation"]["loss"]);
+    }
+    return found;
+  }
+
+  static std::vector<std::string> hot(const std::string &to) {
+    return {"train", "--json", "--lr", "0.2", "--to", to}; // so that it gets worse at times
+  }
+};
+
+TEST_F(BestTest, TheBestCheckpointStaysAndIsNamed) {
+  made.plan.recipe->keeps_largest = true; // which is early
+  Result result = run(hot(folder / "run"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  auto all = evaluations(result);
+  ASSERT_EQ(all.size(), 15u) << result.out;
+  auto best = std::max_element(all.begin(), all.end(),
+                               [](const auto &a, const auto &b) { return a.second < b.second; });
+  Json final = result.last()["final"];
+  EXPECT_EQ(final["best"]["step"], best->first);
+  EXPECT_EQ(final["best"]["loss"], best->second);
+  ASSERT_LT(best->first, 60) << "this run gets worse to its end, and shows nothing";
+  EXPECT_TRUE(exists("run", best->first) && exists("run", 60));
+  EXPECT_EQ(final["best"]["checkpoint"],
+            folder / "run" + "/" + Checkpoints::nameOf(best->first) + ".safetensors");
+  Result eval = run({"eval", "--json", "--from", folder / "run" + "/best"});
+  ASSERT_EQ(eval.status, 0) << eval.err;
+  EXPECT_EQ(eval.last()["final"]["step"], best->first);
+  EXPECT_EQ(eval.last()["final"]["validation"]["loss"], best->second);
+  EXPECT_EQ(run({"eval", "--json", "--from", "best"}).last()["final"]["step"], best->first);
+  Result list = run({"info", "--from", folder / "run"});
+  EXPECT_NE(list.out.find("  best\n"), std::string::npos) << list.out;
+  EXPECT_EQ(run({"info", "--from", "best"}).status, 0);
+  Result text = run({"train", "--lr", "0.2", "--to", folder / "text"});
+  EXPECT_NE(
+      text.out.find("the loss on validation was largest after step " + std::to_string(best->first)),
+      std::string::npos)
+      << text.out;
+  EXPECT_NE(text.out.find("eval --from " + (folder / "text") + "/best"), std::string::npos);
+}
+
+TEST_F(BestTest, AStoppedOrKilledRunComesToTheSameBestAndTheSameBits) {
+  made.plan.recipe->duration = steps(1500);
+  made.plan.recipe->evaluate_every = steps(20);
+  made.plan.recipe->checkpoint_every = steps(50);
+  Json whole = run(hot(folder / "whole")).last()["final"];
+  std::vector<std::string> goOn = hot(folder / "cut");
+  goOn.emplace_back("--resume");
+  for (auto [step, signal] : {std::pair{100, SIGTERM}, {400, SIGKILL}, {700, SIGTERM}})
+    runAndSignal(goOn, signal, "cut", step);
+  EXPECT_LT(newestStep("cut"), 1500) << "no signal came in time";
+  Json cut = run(goOn).last()["final"];
+  EXPECT_EQ(cut["best"]["step"], whole["best"]["step"]);
+  EXPECT_EQ(cut["best"]["loss"], whole["best"]["loss"]);
+  EXPECT_EQ(checkpoint("cut", 1500), checkpoint("whole", 1500));
+  EXPECT_TRUE(exists("cut", whole["best"]["step"]));
+  EXPECT_EQ(checkpoint("cut", whole["best"]["step"]), checkpoint("whole", whole["best"]["step"]));
+}
+
+TEST_F(BestTest, PatienceEndsTheRunAndAResumeSaysSo) {
+  made.plan.recipe->patience = steps(8);
+  made.plan.recipe->duration = steps(4000);
+  Result result = run(hot(folder / "run"));
+  ASSERT_EQ(result.status, 0) << result.err;
+  Json final = result.last()["final"];
+  int64_t end = final["step"], best = final["best"]["step"];
+  EXPECT_LT(end, 4000);
+  EXPECT_EQ(end - best, 8);
+  EXPECT_TRUE(result.says("for want of a new best within 8 steps")) << result.err;
+  EXPECT_TRUE(exists("run", end) && exists("run", best));
+  Result again = run({"train", "--json", "--resume", "--to", folder / "run"});
+  EXPECT_EQ(again.status, 0);
+  EXPECT_EQ(again.last()["final"]["step"], end);
+  EXPECT_TRUE(again.says("for want of a new best within 8 steps")) << again.err;
+}
+
+TEST_F(BestTest, WithoutABestThereIsNoneToRead) {
+  made.plan.recipe->keep_best = "";
+  ASSERT_EQ(run({"train", "--steps", "5"}).status, 0);
+  Result eval = run({"eval", "--from", "best"});
+  EXPECT_EQ(eval.status, 1);
+  EXPECT_TRUE(eval.says("keep_best = minimum(validation.loss)")) << eval.err;
+}
+
+TEST_F(BestTest, AnEvaluationOnTheWayMaySeeTheFirstBatches) {
+  made.plan.recipe->evaluate_batches = 3; // of 16 samples: less than one batch of an evaluation
+  Result result = run({"train", "--json", "--steps", "8", "--to", folder / "run"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  auto some = evaluations(result);
+  ASSERT_EQ(some.size(), 2u);
+  EXPECT_NE(some[1].second, result.last()["final"]["validation"]["loss"]);
 }
 
 } // namespace

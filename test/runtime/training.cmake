@@ -1,13 +1,14 @@
 # data, store, metrics, checkpoint, driver, launch.
 dlm_gtest(RuntimeDataTest
-  SOURCES BpeTest.cpp DataTest.cpp FileResidentTest.cpp ImageTest.cpp JsonTest.cpp MappedTest.cpp
+  SOURCES BpeTest.cpp DataTest.cpp FileResidentTest.cpp
+    IdBoundsTest.cpp ImageTest.cpp JsonTest.cpp MappedTest.cpp
     NpyTest.cpp
     TableTest.cpp TokenizerTest.cpp WindowTest.cpp LINK DlmData)
 target_link_libraries(RuntimeDataTest PRIVATE ${DLM_JPEG_STATIC})
 dlm_gtest(RuntimeCheckpointTest
   SOURCES CheckpointFaultsTest.cpp CheckpointTest.cpp FileStoreTest.cpp
   LINK DlmCheckpoint)
-dlm_gtest(RuntimeDriverTest SOURCES DriverTest.cpp LINK DlmDriver)
+dlm_gtest(RuntimeDriverTest SOURCES DriverBestTest.cpp DriverTest.cpp LINK DlmDriver)
 dlm_gtest(RuntimeMetricsTest SOURCES MetricsTest.cpp LINK DlmMetrics nlohmann_json::nlohmann_json)
 dlm_gtest(RuntimeSaverTest SOURCES MemoryTest.cpp SaverTest.cpp HandMadeMlp.cpp LINK DlmLaunch)
 dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)

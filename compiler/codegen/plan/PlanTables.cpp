@@ -111,6 +111,17 @@ static std::unique_ptr<plan::DataSourceT> dataOf(DictionaryAttr fields, const Bu
   bool isMapped = bool(fields.getAs<ArrayAttr>("mapped"));
   data->fields = fieldsOf(fields, "fields", isMapped ? "sample.in." : "batch.", buffers);
   data->mapped = fieldsOf(fields, "mapped", "sample.out.", buffers);
+  eachOf(fields, "bounds", [&](DictionaryAttr entry) {
+    auto bound = std::make_unique<plan::IdBoundT>();
+    bound->field = textOf(entry, "field");
+    bound->begin = entry.getAs<DenseI64ArrayAttr>("begin").asArrayRef().vec();
+    bound->size = entry.getAs<DenseI64ArrayAttr>("size").asArrayRef().vec();
+    bound->below = numberOf(entry, "below");
+    bound->has_ignored = entry.contains("ignored");
+    bound->ignored = numberOf(entry, "ignored");
+    bound->what = textOf(entry, "what");
+    data->bounds.push_back(std::move(bound));
+  });
   if (auto files = fields.getAs<ArrayAttr>("files"))
     for (auto entry : files.getAsRange<DictionaryAttr>()) {
       auto file = std::make_unique<plan::DataFileT>();
@@ -257,6 +268,10 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
   recipe->evaluate_every = quantityOf(policy, "evaluate_every");
   recipe->checkpoint_every = quantityOf(policy, "checkpoint_every");
   recipe->checkpoint_light = quantityOf(policy, "checkpoint_light");
+  recipe->evaluate_batches = uint64_t(numberOf(policy, "evaluate_batches"));
+  recipe->keep_best = textOf(policy, "keep_best");
+  recipe->keeps_largest = flagOf(policy, "keeps_largest");
+  recipe->patience = quantityOf(policy, "patience");
   recipe->checkpoint_keep = uint32_t(numberOf(policy, "checkpoint_keep"));
   recipe->checkpoint_to = textOf(policy, "checkpoint_to");
   recipe->seed = uint64_t(numberOf(policy, "seed"));

@@ -35,7 +35,7 @@ struct SettingValue {
   }
 };
 
-/// A setting that has no field of its own: nothing obeys it so far.
+/// A setting that has no field of its own: mostly one that nothing obeys so far.
 struct Setting {
   std::string path; // "memory.budget"
   SettingValue value;
