@@ -1,6 +1,6 @@
 // Layers. Weights are [in, out], so that a layer is `x @ weight`.
 
-use nn.attention as attending, nn.norms as norms, nn.recurrent as recurrent
+use nn.attention as attending, nn.convolutions, nn.norms as norms, nn.recurrent as recurrent
 
 /// x @ weight + bias.
 model Linear(inputs: int, outputs: int) {
@@ -60,6 +60,10 @@ model Block(
 }
 
 let Attention = attending.Attention
+
+let Conv1d = convolutions.Conv1d
+let Conv2d = convolutions.Conv2d
+let ConvTranspose2d = convolutions.ConvTranspose2d
 
 let LayerNorm = norms.LayerNorm
 let RMSNorm = norms.RMSNorm

@@ -111,7 +111,8 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 Value GraphLowering::lowerNode(const sema::Node &node) {
   for (auto family :
        {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
-        &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering})
+        &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
+        &GraphLowering::windowing})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }
@@ -188,7 +189,8 @@ Value GraphLowering::combining(const sema::Node &node) {
     return contract(build, loc, node.text, operand(node, 0), operand(node, 1));
   auto kind = symbolizeReduceKind(node.text);
   if (node.op == "reduce" && kind)
-    return ReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints, TreeAttr());
+    return ReduceOp::create(build, loc, type, *kind, operand(node, 0), node.ints, TreeAttr(),
+                            /*toFirst=*/node.number != 0);
   return {};
 }
 

@@ -73,6 +73,14 @@ private:
   mlir::Value pad(const sema::Node &node);
   mlir::Value dynamicSlice(const sema::Node &node);
   mlir::Value iota(const sema::Node &node);
+
+  // Convolutions (Convolutions.cpp).
+  mlir::Value windowing(const sema::Node &node);
+  mlir::Value convolution(const sema::Node &node);
+  mlir::Value depthwise(const sema::Node &node, mlir::Value windows);
+  mlir::Value convolutionTranspose(const sema::Node &node);
+  mlir::Value reshaped(const sema::Node &node, mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
   mlir::Value random(const sema::Node &node);
   mlir::Value drawn(const sema::Node &node, mlir::RankedTensorType type, RandomKind kind);
   mlir::Value wholeNumbers(const sema::Node &node);

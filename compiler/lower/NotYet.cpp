@@ -27,10 +27,11 @@ const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = [] {
     std::istringstream words(
         "abs add ambient and argmax argmin batch_contract batch_reduce broadcast buffer cast ceil "
-        "compare concat constant contract cos dense div dynamic_slice erf exp flip floor gather "
-        "gradient input iota log matmul max min mul neg not option or order pad parameter pow "
-        "random reduce relu rem reshape round rsqrt sample_count select share sign sin slice sqrt "
-        "state stop_gradient sub tanh target top_k transpose weights");
+        "compare concat constant contract convolution convolution_transpose cos dense div "
+        "dynamic_slice erf exp flip floor gather gradient input iota log matmul max min mul neg "
+        "not option or order pad parameter pow random reduce relu rem reshape round rsqrt "
+        "sample_count select share sign sin slice sqrt state stop_gradient sub tanh target top_k "
+        "transpose weights windows");
     return std::set<std::string>(std::istream_iterator<std::string>(words), {});
   }();
   return names;

@@ -30,11 +30,14 @@ bool isOpen(const sema::TensorType &type) {
 /// Operations whose right elements depend on right ones alone.
 bool keepsElements(const std::string &op) {
   static const std::set<std::string> names = {
-      "abs",  "add",  "and",    "argument",      "broadcast", "cast", "ceil",  "compare",
-      "cos",  "erf",  "exp",    "constant",      "cumsum",    "div",  "floor", "iota",
-      "log",  "max",  "min",    "mul",           "neg",       "not",  "or",    "pow",
-      "relu", "rem",  "round",  "rsqrt",         "select",    "sign", "sin",   "sqrt",
-      "sub",  "tanh", "random", "stop_gradient", "transpose"};
+      "abs",           "add",       "and",     "argument",    "broadcast",
+      "cast",          "ceil",      "compare", "cos",         "erf",
+      "exp",           "constant",  "cumsum",  "div",         "floor",
+      "iota",          "log",       "max",     "min",         "mul",
+      "neg",           "not",       "or",      "pow",         "relu",
+      "rem",           "round",     "rsqrt",   "select",      "sign",
+      "sin",           "sqrt",      "sub",     "tanh",        "random",
+      "stop_gradient", "transpose", "windows", "convolution", "convolution_transpose"};
   return names.count(op) != 0;
 }
 

@@ -118,8 +118,9 @@ BodyValue BodyEvaluation::load(kernel::LoadOp op) {
     bool isInside = true;
     for (auto [dim, index] : llvm::enumerate(indices)) {
       int64_t at = index.offset;
-      if (index.kind == kernel::AccessIndex::Dim) at += index.factor * along(index.position);
-      if (index.kind == kernel::AccessIndex::Given) at = given[index.position].as<int64_t>()[point];
+      for (kernel::AccessIndex::Term term : index.terms)
+        at += term.factor * along(term.dim);
+      if (index.kind == kernel::AccessIndex::Given) at = given[index.given].as<int64_t>()[point];
       isInside = isInside && at >= 0 && at < source.shape[dim];
       number = number * source.shape[dim] + at;
     }

@@ -34,6 +34,10 @@ Tensor evaluateConcat(ConcatOp op, Operands operands, Mode mode);
 Tensor evaluateGather(GatherOp op, Operands operands, Mode mode);
 Tensor evaluateScatterAdd(ScatterAddOp op, Operands operands, Mode mode);
 
+// Windows (EvaluateWindow.cpp).
+Tensor evaluateWindows(WindowsOp op, Operands operands, Mode mode);
+Tensor evaluateOverlapAdd(OverlapAddOp op, Operands operands, Mode mode);
+
 /// `sums` [g, n, j] becomes for each n the chain from -0.0 over p of the rows of `values` [g, p, j]
 /// whose id in `ids` [g, p] is n.
 void addByIds(const Tensor &values, const Tensor &ids, Tensor &sums);

@@ -73,6 +73,8 @@ Results evaluateOp(mlir::Operation *op, Operands operands, Mode mode) {
       .Case([&](ConcatOp o) { return single(evaluateConcat(o, operands, mode)); })
       .Case([&](GatherOp o) { return single(evaluateGather(o, operands, mode)); })
       .Case([&](ScatterAddOp o) { return single(evaluateScatterAdd(o, operands, mode)); })
+      .Case([&](WindowsOp o) { return single(evaluateWindows(o, operands, mode)); })
+      .Case([&](OverlapAddOp o) { return single(evaluateOverlapAdd(o, operands, mode)); })
       .Case([&](ReduceOp o) { return single(evaluateReduce(o, operands, mode)); })
       .Case([&](ArgmaxOp o) { return single(evaluateArgmax(o, operands, mode)); })
       .Case([&](MatmulOp o) { return single(evaluateMatmul(o, operands, mode)); })

@@ -257,6 +257,7 @@ private:
       text += (i ? ", " : " [") + formatReal(node.numbers[i]);
     if (!node.numbers.empty()) text += node.numbers.size() > shownMax ? ", ...]" : "]";
     if (node.op == "pad") text += " " + formatReal(node.number);
+    if (node.op == "reduce" && node.number != 0) text += " first";
     text += " : " + typeText(node.type);
     if (node.marks & MarkPrecise) text += " precise";
     if (node.marks & MarkRecompute) text += " recompute";

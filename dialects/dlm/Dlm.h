@@ -33,6 +33,10 @@ mlir::Type boolTypeLike(mlir::Type type);
 /// The type that one element of a tensor has in scalar text: `ui8` becomes `i8`, the others stay.
 mlir::Type scalarType(mlir::Type elementType);
 
+/// What a reduction makes of two elements of the group, the earlier one first.
+mlir::Value combineScalars(mlir::OpBuilder &builder, mlir::Location loc, ReduceKind kind,
+                           mlir::Value left, mlir::Value right);
+
 /// A splat constant: `value` converted to the element type of `type` (bool: value != 0).
 mlir::DenseElementsAttr splat(mlir::RankedTensorType type, double value);
 

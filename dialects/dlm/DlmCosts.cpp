@@ -13,11 +13,13 @@ int64_t PadOp::getFlops() { return 0; }
 int64_t FlipOp::getFlops() { return 0; }
 int64_t ConcatOp::getFlops() { return 0; }
 int64_t GatherOp::getFlops() { return 0; }
+int64_t WindowsOp::getFlops() { return 0; }
 int64_t ConstantOp::getFlops() { return 0; }
 
 int64_t ReduceOp::getFlops() { return tensorElements(getX()); }
 int64_t ArgmaxOp::getFlops() { return tensorElements(getX()); }
 int64_t ScatterAddOp::getFlops() { return tensorElements(getX()); }
+int64_t OverlapAddOp::getFlops() { return tensorElements(getX()); }
 
 /// Philox4x32-10: about 100 integer operations for four words.
 int64_t RandomOp::getFlops() { return 25 * tensorElements(getResult()); }

@@ -1,5 +1,6 @@
 // Gradients of ops that take parts, join, or choose by index. All are linear, and transposes of one
-// another: slice <-> pad, concat <-> slices, flip <-> flip, gather <-> scatter_add.
+// another: slice <-> pad, concat <-> slices, flip <-> flip, gather <-> scatter_add, windows <->
+// overlap_add.
 #include "dialects/dlm/Dlm.h"
 
 namespace dlm {
@@ -52,6 +53,19 @@ LogicalResult GatherOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out
                                                               grads[0], getIds(), getDimAttr()))
                                  : Value());
   out.push_back({});
+  return mlir::success();
+}
+
+LogicalResult WindowsOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
+  if (!isReal(grads[0])) return out.push_back({}), mlir::success();
+  out.push_back(OverlapAddOp::create(b, getLoc(), getX().getType(), grads[0], getDimAttr(),
+                                     getStridesAttr(), getDilationsAttr(), getLowAttr()));
+  return mlir::success();
+}
+
+LogicalResult OverlapAddOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
+  out.push_back(WindowsOp::create(b, getLoc(), getX().getType(), grads[0], getDimAttr(),
+                                  getStridesAttr(), getDilationsAttr(), getLowAttr()));
   return mlir::success();
 }
 

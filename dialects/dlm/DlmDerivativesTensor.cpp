@@ -28,6 +28,18 @@ Value spread(OpBuilder &b, mlir::Location loc, Value reduced, llvm::ArrayRef<int
   return BroadcastOp::create(b, loc, type, reduced, kept);
 }
 
+/// The number of each element within its group of `dims`, in row-major order.
+Expr numberInGroup(OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> dims,
+                   RankedTensorType like) {
+  auto type = like.clone(b.getI32Type());
+  Expr number(b, loc, ConstantOp::create(b, loc, type, 0));
+  for (auto [index, dim] : llvm::enumerate(dims)) {
+    Expr place(b, loc, IotaOp::create(b, loc, type, dim));
+    number = index == 0 ? place : number * double(like.getDimSize(dim)) + place;
+  }
+  return number;
+}
+
 } // namespace
 
 LogicalResult BroadcastOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
@@ -64,6 +76,20 @@ LogicalResult TransposeOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &
   return mlir::success();
 }
 
+/// `g` where the first element of its group stands that attains the extreme value; 0 elsewhere.
+static Value gradientToFirst(OpBuilder &b, ReduceOp op, Expr g, Value attains) {
+  auto type = mlir::cast<RankedTensorType>(op.getX().getType());
+  int64_t count = 1;
+  for (int64_t dim : op.getDims())
+    count *= type.getDimSize(dim);
+  Expr number = numberInGroup(b, op.getLoc(), op.getDims(), type);
+  Value candidates = select(attains, number, number.constant(double(count)));
+  Value first =
+      ReduceOp::create(b, op.getLoc(), ReduceKind::Min, candidates, op.getDims(), TreeAttr());
+  Expr chosen(b, op.getLoc(), spread(b, op.getLoc(), first, op.getDims(), type));
+  return select(number == chosen, g, g.constant(0));
+}
+
 LogicalResult ReduceOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
   if (!holdsFloats(grads[0])) return out.push_back({}), mlir::success();
   auto type = mlir::cast<RankedTensorType>(getX().getType());
@@ -74,6 +100,8 @@ LogicalResult ReduceOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out
   // equals it: the count is 0, and the gradient 0 / 0 = NaN shows what happened.
   Expr x(b, getLoc(), getX());
   Expr extreme(b, getLoc(), spread(b, getLoc(), getResult(), getDims(), type));
+  if (getToFirst())
+    return out.push_back(gradientToFirst(b, *this, g, x == extreme)), mlir::success();
   Expr attains = Expr(b, getLoc(), select(x == extreme, x.constant(1), x.constant(0)));
   Value count = ReduceOp::create(b, getLoc(), ReduceKind::Add, attains, getDims(), TreeAttr());
   Expr share(b, getLoc(), spread(b, getLoc(), count, getDims(), type));

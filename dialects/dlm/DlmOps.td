@@ -9,5 +9,6 @@ include "dialects/dlm/DlmOpsContract.td"
 include "dialects/dlm/DlmOpsSource.td"
 include "dialects/dlm/DlmOpsFlat.td"
 include "dialects/dlm/DlmOpsGather.td"
+include "dialects/dlm/DlmOpsWindow.td"
 
 #endif

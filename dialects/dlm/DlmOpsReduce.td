@@ -12,7 +12,7 @@ def Dlm_ReduceOp : Dlm_Op<"reduce", [
     Combines all elements of x that differ only in `dims`; these dimensions are dropped. Without a
     `tree` the elements combine one after the other in row-major order. max and min give NaN if
     any element is NaN. The gradient of max and min is split evenly among the elements that
-    attain it.
+    attain it, or with `toFirst` goes to the first of them in row-major order.
 
     Constraints:
     - (C1) `dims` is strictly increasing and lies within the rank of `x`.
@@ -24,10 +24,10 @@ def Dlm_ReduceOp : Dlm_Op<"reduce", [
         : tensor<8x300xf32> -> tensor<8xf32>`
   }];
   let arguments = (ins Dlm_ReduceKindAttr:$kind, Dlm_NumberTensor:$x, DenseI64ArrayAttr:$dims,
-                       OptionalAttr<Dlm_TreeAttr>:$tree);
+                       OptionalAttr<Dlm_TreeAttr>:$tree, UnitProp:$toFirst);
   let results = (outs Dlm_NumberTensor:$result);
   let assemblyFormat = [{
-    $kind $x `dims` $dims attr-dict `:` type($x) `->` type($result)
+    $kind $x `dims` $dims (`toFirst` $toFirst^)? attr-dict `:` type($x) `->` type($result)
   }];
   let hasFolder = 1;
 }

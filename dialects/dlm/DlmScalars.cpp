@@ -185,8 +185,7 @@ Value StopGradientOp::buildScalar(OpBuilder &, Location, ValueRange s) { return 
 // Two operands.
 
 Value AddOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {
-  if (isFloat(s[0])) return arith::AddFOp::create(b, loc, s[0], s[1]);
-  return arith::AddIOp::create(b, loc, s[0], s[1]);
+  return combineScalars(b, loc, ReduceKind::Add, s[0], s[1]);
 }
 
 Value SubOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {
@@ -205,11 +204,24 @@ Value DivOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {
 }
 
 Value MaxOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {
-  return selectExtreme(b, loc, less(b, loc, s[1], s[0]), s[0], s[1]);
+  return combineScalars(b, loc, ReduceKind::Max, s[0], s[1]);
 }
 
 Value MinOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {
-  return selectExtreme(b, loc, less(b, loc, s[0], s[1]), s[0], s[1]);
+  return combineScalars(b, loc, ReduceKind::Min, s[0], s[1]);
+}
+
+Value combineScalars(OpBuilder &b, Location loc, ReduceKind kind, Value left, Value right) {
+  switch (kind) {
+  case ReduceKind::Add:
+    if (isFloat(left)) return arith::AddFOp::create(b, loc, left, right);
+    return arith::AddIOp::create(b, loc, left, right);
+  case ReduceKind::Max:
+    return selectExtreme(b, loc, less(b, loc, right, left), left, right);
+  case ReduceKind::Min:
+    return selectExtreme(b, loc, less(b, loc, left, right), left, right);
+  }
+  llvm_unreachable("unknown reduction");
 }
 
 Value PowOp::buildScalar(OpBuilder &b, Location loc, ValueRange s) {

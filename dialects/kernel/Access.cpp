@@ -7,37 +7,53 @@ using namespace mlir;
 
 namespace kernel {
 
-int64_t AccessIndex::getLow(int64_t extent) const {
-  return offset + (factor < 0 ? factor * (extent - 1) : 0);
+int64_t AccessIndex::getLow(ExtentOf extent) const {
+  int64_t low = offset;
+  for (Term term : terms)
+    low += std::min<int64_t>(0, term.factor * (extent(term.dim) - 1));
+  return low;
 }
 
-int64_t AccessIndex::getHigh(int64_t extent) const {
-  return offset + (factor > 0 ? factor * (extent - 1) : 0);
+int64_t AccessIndex::getHigh(ExtentOf extent) const {
+  int64_t high = offset;
+  for (Term term : terms)
+    high += std::max<int64_t>(0, term.factor * (extent(term.dim) - 1));
+  return high;
 }
 
-/// `d` or `-d`.
-static std::optional<AccessIndex> readDim(AffineExpr expr) {
-  if (auto dim = dyn_cast<AffineDimExpr>(expr))
-    return AccessIndex{AccessIndex::Dim, dim.getPosition(), 1, 0};
-  auto product = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!product || product.getKind() != AffineExprKind::Mul) return std::nullopt;
-  auto dim = dyn_cast<AffineDimExpr>(product.getLHS());
-  auto factor = dyn_cast<AffineConstantExpr>(product.getRHS());
-  if (!dim || !factor || factor.getValue() != -1) return std::nullopt;
-  return AccessIndex{AccessIndex::Dim, dim.getPosition(), -1, 0};
+/// Adds factor * expr to the index. False if it is no sum of multiples of dims.
+static bool addTo(AccessIndex &index, AffineExpr expr, int64_t factor) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr)) {
+    index.offset += factor * constant.getValue();
+    return true;
+  }
+  if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+    auto isSame = [&](AccessIndex::Term term) { return term.dim == dim.getPosition(); };
+    auto *known = llvm::find_if(index.terms, isSame);
+    if (known == index.terms.end())
+      index.terms.push_back({dim.getPosition(), factor});
+    else
+      known->factor += factor;
+    return true;
+  }
+  auto binary = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!binary) return false;
+  if (binary.getKind() == AffineExprKind::Add)
+    return addTo(index, binary.getLHS(), factor) && addTo(index, binary.getRHS(), factor);
+  auto scale = dyn_cast<AffineConstantExpr>(binary.getRHS());
+  return binary.getKind() == AffineExprKind::Mul && scale &&
+         addTo(index, binary.getLHS(), factor * scale.getValue());
 }
 
 std::optional<AccessIndex> readIndex(AffineExpr expr) {
-  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-    return AccessIndex{AccessIndex::Constant, 0, 0, constant.getValue()};
-  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-    return AccessIndex{AccessIndex::Given, symbol.getPosition(), 0, 0};
-  auto sum = dyn_cast<AffineBinaryOpExpr>(expr);
-  if (!sum || sum.getKind() != AffineExprKind::Add) return readDim(expr);
-  auto offset = dyn_cast<AffineConstantExpr>(sum.getRHS());
-  std::optional<AccessIndex> index = readDim(sum.getLHS());
-  if (!offset || !index) return std::nullopt;
-  index->offset = offset.getValue();
+  AccessIndex index;
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr)) {
+    index.kind = AccessIndex::Given;
+    index.given = symbol.getPosition();
+    return index;
+  }
+  if (!addTo(index, expr, 1)) return std::nullopt;
+  llvm::erase_if(index.terms, [](AccessIndex::Term term) { return term.factor == 0; });
   return index;
 }
 
@@ -50,12 +66,14 @@ SmallVector<AccessIndex, 4> readIndices(AffineMap map) {
 
 bool mayLeave(const AccessIndex &index, SpaceAttr space, int64_t size) {
   if (index.kind == AccessIndex::Given) return true;
-  int64_t extent = 1;
-  if (index.kind == AccessIndex::Dim) extent = space.getExtents()[index.position];
-  if (ShapedType::isDynamic(size) && index.kind == AccessIndex::Constant) return index.offset != 0;
-  if (ShapedType::isDynamic(extent) || ShapedType::isDynamic(size))
-    return !(ShapedType::isDynamic(extent) && ShapedType::isDynamic(size) && index.isPlainDim());
-  return index.getLow(extent) < 0 || index.getHigh(extent) >= size;
+  ArrayRef<int64_t> extents = space.getExtents();
+  bool isOpen = llvm::any_of(index.terms, [&](AccessIndex::Term term) {
+    return ShapedType::isDynamic(extents[term.dim]);
+  });
+  if (ShapedType::isDynamic(size) || isOpen)
+    return !(ShapedType::isDynamic(size) && (index.isZero() || (isOpen && index.isPlainDim())));
+  auto extentOf = [&](unsigned dim) { return extents[dim]; };
+  return index.getLow(extentOf) < 0 || index.getHigh(extentOf) >= size;
 }
 
 } // namespace kernel

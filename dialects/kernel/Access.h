@@ -9,17 +9,25 @@
 
 namespace kernel {
 
-/// offset + factor * d, or a value that is given at run time.
+/// offset + the sum of factor * d over some dims d, or a value that is given at run time.
 struct AccessIndex {
-  enum Kind { Constant, Dim, Given } kind = Constant;
-  unsigned position = 0; // of the dim, or of the given value
-  int64_t factor = 0;    // 1 or -1 for a dim
+  struct Term {
+    unsigned dim;
+    int64_t factor; // not 0
+  };
+  enum Kind { Sum, Given } kind = Sum;
+  unsigned given = 0;               // the number of the given value
+  llvm::SmallVector<Term, 2> terms; // no dim twice
   int64_t offset = 0;
 
-  bool isPlainDim() const { return kind == Dim && factor == 1 && offset == 0; }
-  /// The smallest and largest index over `extent` points of the dim; not of what is given.
-  int64_t getLow(int64_t extent) const;
-  int64_t getHigh(int64_t extent) const;
+  bool isZero() const { return kind == Sum && terms.empty() && offset == 0; }
+  bool isPlainDim() const {
+    return kind == Sum && terms.size() == 1 && terms[0].factor == 1 && offset == 0;
+  }
+  /// The smallest and largest index where a dim d has extent(d) points; not of what is given.
+  using ExtentOf = llvm::function_ref<int64_t(unsigned)>;
+  int64_t getLow(ExtentOf extent) const;
+  int64_t getHigh(ExtentOf extent) const;
 };
 
 /// What a map's result says; nothing if it is no index.

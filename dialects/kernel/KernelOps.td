@@ -63,9 +63,9 @@ def Kernel_FuncOp : Kernel_Op<"func", [IsolatedFromAbove, Symbol, SingleBlock, N
 def Kernel_LoadOp : Kernel_BodyOp<"load", [Pure]> {
   let summary = "the element of an input at map(point, at)";
   let description = [{
-    A result of the map is an index: a constant, `d`, `d + c` or `c - d` of a dim d, or a symbol,
-    which stands for a value in `at`. Where an index of a `guarded` load leaves the tensor, the
-    result is zero and nothing is read.
+    A result of the map is an index: a sum of multiples of dims and of a number, as `d0`, `3 - d1`
+    or `d1 * 2 + d3 - 1`, or a symbol, which stands for a value in `at`. Where an index of a
+    `guarded` load leaves the tensor, the result is zero and nothing is read.
 
     Constraints:
     - C1: the tensor is an input of the kernel.

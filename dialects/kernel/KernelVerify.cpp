@@ -117,7 +117,7 @@ LogicalResult StoreOp::verify() {
   if (failed(verifyAccess(*this, type, getMap(), 0, false))) // store_c2
     return failure();
   for (auto [number, index] : llvm::enumerate(readIndices(getMap())))
-    if (!index.isPlainDim() && (index.kind != AccessIndex::Constant || index.offset)) // store_c2
+    if (!index.isPlainDim() && !index.isZero()) // store_c2
       return emitOpError("map result ") << number << " is neither a dim nor 0";
   if (getScalarType(type.getElementType()) != getValue().getType()) // store_c5
     return emitOpError("puts ") << getValue().getType() << " into " << type;

@@ -94,6 +94,25 @@ void addMoves(Cases &cases) {
          {"tensor<3x2xf32>", "tensor<3x1xf32>", "tensor<3x4xf32>"}, "tensor<3x7xf32>");
 }
 
+void addWindows(Cases &cases) {
+  auto both = [&](const std::string &moves, const std::string &whole, const std::string &parts) {
+    cases["dlm.windows"].push_back(
+        {"dlm.windows %a0 " + moves + " : " + whole + " -> " + parts, {whole}, parts, -1, 1, true});
+    cases["dlm.overlap_add"].push_back(
+        {"dlm.overlap_add %a0 " + moves + " : " + parts + " -> " + whole,
+         {parts},
+         whole,
+         -1,
+         1,
+         true});
+  };
+  both("dim 1 strides [1] dilations [1] low [0]", "tensor<2x7x3xf32>", "tensor<2x5x3x3xf32>");
+  both("dim 0 strides [2] dilations [3] low [1]", "tensor<7xf32>", "tensor<3x2xf32>");
+  both("dim 1 strides [2, 1] dilations [1, 2] low [1, 2]", "tensor<2x5x4x1xf32>",
+       "tensor<2x3x4x3x3x1xf32>");
+  both("dim 0 strides [5] dilations [1] low [2]", "tensor<3x2xf32>", "tensor<1x1x2xf32>");
+}
+
 /// Random ids are 0, 1 and 2.
 void addChoices(Cases &cases) {
   auto linear = [&](const std::string &name, const std::string &dim, const std::string &from,
@@ -129,6 +148,7 @@ void addReductions(Cases &cases) {
     add("[0]", "tensor<131xf32>", "tensor<f32>");
     add("[1]", "tensor<3x5x2xf32>", "tensor<3x2xf32>");
     add("[0, 2]", "tensor<3x5x2xf32>", "tensor<5xf32>");
+    add("[1, 2] toFirst", "tensor<3x5x2xf32>", "tensor<3xf32>");
   }
 }
 
@@ -157,6 +177,7 @@ const Cases &allCases() {
     addElementwise(all);
     addMoves(all);
     addChoices(all);
+    addWindows(all);
     addReductions(all);
     addProducts(all);
     return all;

@@ -77,6 +77,27 @@ TEST(Interpreter, PartsOfTensors) {
              {2, 1, 0, 5, 4, 3});
 }
 
+TEST(Interpreter, WindowsMoveAndSeeZerosOutside) {
+  expectSame(onNumbers("dlm.windows %a0 dim 0 strides [2] dilations [1] low [1]", {4},
+                       "tensor<4xf32>", "tensor<2x3xf32>"),
+             {0, 0, 1, 1, 2, 3});
+  expectSame(onNumbers("dlm.windows %a0 dim 0 strides [1] dilations [2] low [0]", {4},
+                       "tensor<4xf32>", "tensor<3x2xf32>"),
+             {0, 2, 1, 3, 2, 0});
+  expectSame(onNumbers("dlm.windows %a0 dim 0 strides [1, 1] dilations [1, 1] low [0, 0]", {2, 3},
+                       "tensor<2x3xf32>", "tensor<1x2x2x2xf32>"),
+             {0, 1, 3, 4, 1, 2, 4, 5});
+}
+
+TEST(Interpreter, OverlapAddSumsWindowsWhereTheyMeet) {
+  expectSame(onNumbers("dlm.overlap_add %a0 dim 0 strides [2] dilations [1] low [0]", {2, 3},
+                       "tensor<2x3xf32>", "tensor<5xf32>"),
+             {0, 1, 5, 4, 5});
+  expectSame(onNumbers("dlm.overlap_add %a0 dim 0 strides [2] dilations [1] low [1]", {2, 3},
+                       "tensor<2x3xf32>", "tensor<3xf32>"),
+             {1, 5, 4});
+}
+
 TEST(Interpreter, ConcatPutsPartsBehindEachOther) {
   Tensor result = runOp("dlm.concat %a0, %a1 dim 1 : tensor<2x1xf32>, tensor<2x2xf32> -> "
                         "tensor<2x3xf32>",

@@ -228,6 +228,23 @@ kernel.func @k(%x: tensor<6x$Nxf32>, %m: tensor<$Nxi1>)
   kernel.store %2, %o affine_map<(d0, d1) -> (d0, d1)> : f32 -> tensor<3x$Nxf32>
   kernel.store %e, %p affine_map<(d0, d1) -> (d0, d1)> : i1 -> tensor<3x$Nxi1>
 })"},
+    {"SumsOfDims", R"(
+kernel.func @k(%x: tensor<9x$Nxf32>, %y: tensor<$Nxf32>, %z: tensor<$Nx6xf32>)
+    -> (%o: tensor<3x2x$Nxf32>, %p: tensor<3x2x$Nxf32>) over <row, [3, 2, $N]> {
+  %a = kernel.load %x affine_map<(d0, d1, d2) -> (d0 * 2 + d1 * 3 + 1, d2)>
+      : tensor<9x$Nxf32> -> f32
+  %b = kernel.load %x affine_map<(d0, d1, d2) -> (d0 * 4 - d1 * 3, d2 + d1 - 1)> guarded
+      : tensor<9x$Nxf32> -> f32
+  %c = kernel.load %y affine_map<(d0, d1, d2) -> (d2 * 3 + d1)> guarded : tensor<$Nxf32> -> f32
+  %d = kernel.load %y affine_map<(d0, d1, d2) -> (d0 * 5 - d2 * 2 + 4)> guarded
+      : tensor<$Nxf32> -> f32
+  %e = kernel.load %z affine_map<(d0, d1, d2) -> (d2, d0 * 2 + d1)> : tensor<$Nx6xf32> -> f32
+  %0 = arith.subf %a, %b : f32
+  %1 = arith.mulf %0, %e : f32
+  %2 = arith.subf %c, %d : f32
+  kernel.store %1, %o affine_map<(d0, d1, d2) -> (d0, d1, d2)> : f32 -> tensor<3x2x$Nxf32>
+  kernel.store %2, %p affine_map<(d0, d1, d2) -> (d0, d1, d2)> : f32 -> tensor<3x2x$Nxf32>
+})"},
     {"Backwards", R"(
 kernel.func @k(%x: tensor<4x$Nxf32>, %u: tensor<$Nxui8>)
     -> (%o: tensor<4x$Nxf32>, %r: tensor<4xf32>) over <row, [4, $N]> {

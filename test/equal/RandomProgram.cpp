@@ -39,6 +39,8 @@ private:
   void part();
   void join();
   void choose();
+  void windows();
+  void overlap();
 
   uint32_t seed;
   uint64_t drawn = 0;
@@ -148,10 +150,11 @@ void Generator::reduce() {
   bool inner = draw(2);
   unsigned rank = unsigned(x.shape.size()), count = 1 + draw(rank);
   inner |= count == rank;
+  unsigned first = inner ? rank - count : draw(rank - count);
   std::string dims;
   std::vector<int64_t> kept;
   for (unsigned i = 0; i < rank; ++i) {
-    bool reduced = inner ? i >= rank - count : i < count;
+    bool reduced = i >= first && i < first + count;
     if (reduced)
       dims += (dims.empty() ? "" : ", ") + std::to_string(i);
     else
@@ -276,19 +279,57 @@ void Generator::choose() {
        typeText(s));
 }
 
+/// Windows over one dim; those of four dims are reduced at once.
+void Generator::windows() {
+  Typed x = pick("f32");
+  if (x.shape.empty()) return;
+  unsigned dim = draw(unsigned(x.shape.size()));
+  int64_t stride = 1 + draw(3), dilation = 1 + draw(2), size = 1 + draw(3), low = int64_t(draw(3));
+  std::vector<int64_t> shape = x.shape;
+  shape[dim] = 1 + draw(unsigned(x.shape[dim]));
+  shape.insert(shape.begin() + dim + 1, size);
+  Typed r = add("f32", shape);
+  line(r.name + " = dlm.windows " + x.name + " dim " + std::to_string(dim) + " strides [" +
+       std::to_string(stride) + "] dilations [" + std::to_string(dilation) + "] low [" +
+       std::to_string(low) + "] : " + typeText(x) + " -> " + typeText(r));
+  bool isInner = dim + 2 == shape.size();
+  if (shape.size() < 4 || isInner) return;
+  values.pop_back(); // four dims are too many for the other steps
+  shape.erase(shape.begin() + dim + 1);
+  Typed &s = add("f32", shape);
+  line(s.name + " = dlm.reduce max " + r.name + " dims [" + std::to_string(dim + 1) +
+       "] {tree = #dlm.tree<lanes = 1, chunk = 64>} : " + typeText(r) + " -> " + typeText(s));
+}
+
+/// The dim behind some dim becomes places within windows over it.
+void Generator::overlap() {
+  Typed x = pick("f32");
+  if (x.shape.size() < 2) return;
+  unsigned dim = draw(unsigned(x.shape.size() - 1));
+  int64_t stride = 1 + draw(3), dilation = 1 + draw(2), low = int64_t(draw(4)) - 1;
+  std::vector<int64_t> shape = x.shape;
+  shape[dim] = 1 + draw(unsigned(stride * shape[dim] + 2));
+  shape.erase(shape.begin() + dim + 1);
+  Typed &r = add("f32", shape);
+  line(r.name + " = dlm.overlap_add " + x.name + " dim " + std::to_string(dim) + " strides [" +
+       std::to_string(stride) + "] dilations [" + std::to_string(dilation) + "] low [" +
+       std::to_string(low) + "] : " + typeText(x) + " -> " + typeText(r));
+}
+
 std::string Generator::run(unsigned opCount) {
   std::vector<Typed> inputs = {{"%a", "f32", {}},      {"%b", "f32", {12}},
                                {"%c", "f32", {5, 12}}, {"%d", "f32", {5, 12}},
                                {"%e", "f32", {60}},    {"%g", "f32", {5, 4, 3}}};
   values = inputs;
   using Step = void (Generator::*)();
-  static const Step steps[] = {&Generator::unary,  &Generator::binary,    &Generator::binary,
-                               &Generator::select, &Generator::broadcast, &Generator::move,
-                               &Generator::reduce, &Generator::reduce,    &Generator::product,
-                               &Generator::source, &Generator::flat,      &Generator::part,
-                               &Generator::part,   &Generator::join,      &Generator::choose};
+  static const Step steps[] = {&Generator::unary,   &Generator::binary,    &Generator::binary,
+                               &Generator::select,  &Generator::broadcast, &Generator::move,
+                               &Generator::reduce,  &Generator::reduce,    &Generator::product,
+                               &Generator::source,  &Generator::flat,      &Generator::part,
+                               &Generator::part,    &Generator::join,      &Generator::choose,
+                               &Generator::windows, &Generator::overlap};
   for (unsigned i = 0; i < opCount; ++i) {
-    (this->*steps[draw(15)])();
+    (this->*steps[draw(17)])();
     while (values.back().shape.size() > 3)
       values.pop_back();
   }

@@ -77,20 +77,32 @@ static Box boxOf(AffineMap map, RankedTensorType type, int64_t points, kernel::S
   Box box;
   for (auto [dim, index] : llvm::enumerate(kernel::readIndices(map))) {
     int64_t size = type.isDynamicDim(dim) ? extent : type.getDimSize(dim);
-    bool isDim = index.kind == kernel::AccessIndex::Dim;
-    int64_t count = isDim ? space.getExtent(index.position, extent) : 1;
+    auto extentOf = [&](unsigned dim) { return space.getExtent(dim, extent); };
     if (index.kind == kernel::AccessIndex::Given)
       box.push_back({0, std::min(size, points)});
     else
-      box.push_back({std::clamp<int64_t>(index.getLow(count), 0, size),
-                     std::clamp<int64_t>(index.getHigh(count) + 1, 0, size)});
+      box.push_back({std::clamp<int64_t>(index.getLow(extentOf), 0, size),
+                     std::clamp<int64_t>(index.getHigh(extentOf) + 1, 0, size)});
   }
   return box;
+}
+
+/// More boxes than these count as the smallest box around all of them: what they share among
+/// themselves takes 2 to the number of boxes to find out.
+static constexpr size_t CountedBoxMax = 8;
+
+static Box boxAround(ArrayRef<Box> boxes) {
+  Box around = boxes.front();
+  for (const Box &box : boxes)
+    for (auto [side, other] : llvm::zip(around, box))
+      side = {std::min(side.low, other.low), std::max(side.high, other.high)};
+  return around;
 }
 
 /// Elements that lie in at least one box.
 static int64_t unionSize(ArrayRef<Box> boxes) {
   if (boxes.empty()) return 0;
+  if (boxes.size() > CountedBoxMax) return unionSize(boxAround(boxes));
   int64_t size = 1;
   for (Side side : boxes.front())
     size *= std::max<int64_t>(side.high - side.low, 0);

@@ -92,10 +92,12 @@ BodyEmitter::Lanes BodyEmitter::getLanes(Value tensor, AffineMap map) const {
     if (dim + 1 < type.getRank()) stride *= type.getDimSize(dim + 1); // only dim 0 may be open
     AccessIndex index = *readIndex(map.getResult(dim));
     multiple = std::gcd(multiple, stride * index.offset);
-    if (index.kind == AccessIndex::Constant) continue;
-    bool isInner = index.kind == AccessIndex::Dim && index.position == inner;
-    if (isInner) step += stride * laneStep * index.factor;
-    multiple = std::gcd(multiple, isInner ? stride * width : stride);
+    if (index.kind == AccessIndex::Given) multiple = std::gcd(multiple, stride);
+    for (AccessIndex::Term term : index.terms) {
+      bool isInner = term.dim == inner;
+      if (isInner) step += stride * laneStep * term.factor;
+      multiple = std::gcd(multiple, stride * term.factor * (isInner ? width : 1));
+    }
   }
   int64_t size = getMemoryType(type.getElementType()).getIntOrFloatBitWidth() / 8, alignment = size;
   if (!alignments.empty()) {

@@ -19,22 +19,20 @@ public:
 
   void add(const AccessIndex &index, ValueRange given, int64_t size, int64_t stride) {
     bool leaves = isGuarded && mayLeave(index, emitter.func.getSpace(), size);
-    if (index.kind == AccessIndex::Given) return addGiven(given[index.position], size, stride);
-    if (index.kind == AccessIndex::Constant) {
+    if (index.kind == AccessIndex::Given) return addGiven(given[index.given], size, stride);
+    if (index.terms.empty()) {
       if (leaves)
         addInside(number(b.getI1Type(), 0));
       else if (index.offset)
         addTerm(number(b.getI64Type(), index.offset), stride);
       return;
     }
-    Value at = emitter.state.indices[index.position], offset = number(b.getI64Type(), index.offset);
-    if (index.factor < 0)
-      at = arith::SubIOp::create(b, offset, at);
-    else if (index.offset)
-      at = arith::AddIOp::create(b, at, offset);
-    bool isLanes = emitter.width > 1 && index.position == emitter.inner;
-    if (leaves && isLanes) addMask(laneIndices(at, index, size), size);
-    addTerm(leaves && !isLanes ? clamped(at, size) : at, stride);
+    Value at = firstOf(index);
+    int64_t laneFactor = 0; // how much the index grows from point to point of the inner dim
+    for (AccessIndex::Term term : index.terms)
+      if (emitter.width > 1 && term.dim == emitter.inner) laneFactor = term.factor;
+    if (leaves && laneFactor) addMask(laneIndices(at, index, laneFactor, size), size);
+    addTerm(leaves && !laneFactor ? clamped(at, size) : at, stride);
   }
 
   /// Completes what the address lacks.
@@ -58,6 +56,20 @@ private:
 
   static Value sum(ImplicitLocOpBuilder &b, Value left, Value right) {
     return left ? Value(arith::AddIOp::create(b, left, right)) : right;
+  }
+
+  /// The index, of lane 0 where it is one of lanes.
+  Value firstOf(const AccessIndex &index) {
+    Value above, below;
+    for (AccessIndex::Term term : index.terms) {
+      Value at = emitter.state.indices[term.dim];
+      int64_t scale = std::abs(term.factor);
+      if (scale != 1) at = arith::MulIOp::create(b, at, number(b.getI64Type(), scale));
+      Value &side = term.factor > 0 ? above : below;
+      side = sum(b, side, at);
+    }
+    if (index.offset || !above) above = sum(b, above, number(b.getI64Type(), index.offset));
+    return below ? Value(arith::SubIOp::create(b, above, below)) : above;
   }
 
   void addTerm(Value index, int64_t stride) {
@@ -85,15 +97,23 @@ private:
   }
 
   /// The index of each lane, `first` being that of lane 0; in 32 bits where they hold all.
-  Value laneIndices(Value first, const AccessIndex &index, int64_t size) {
+  Value laneIndices(Value first, const AccessIndex &index, int64_t laneFactor, int64_t size) {
     constexpr int64_t max = int64_t(1) << 30;
-    int64_t extent = emitter.func.getSpace().getExtents()[index.position];
-    bool isShort =
-        !ShapedType::isDynamic(extent) && std::max({extent, size, std::abs(index.offset)}) < max;
+    ArrayRef<int64_t> extents = emitter.func.getSpace().getExtents();
+    int64_t reach = std::max(size, std::abs(index.offset));
+    bool isShort = true;
+    for (AccessIndex::Term term : index.terms) {
+      isShort &= !ShapedType::isDynamic(extents[term.dim]);
+      if (isShort) reach += std::abs(term.factor) * extents[term.dim];
+    }
+    isShort &= reach < max;
     Type type = isShort ? b.getI32Type() : b.getI64Type();
     if (isShort) first = arith::TruncIOp::create(b, type, first);
     Value lanes = emitter.getLaneNumbers(type), start = emitter.broadcast(first);
-    if (index.factor < 0) return arith::SubIOp::create(b, start, lanes);
+    if (std::abs(laneFactor) != 1)
+      lanes =
+          arith::MulIOp::create(b, lanes, emitter.broadcast(number(type, std::abs(laneFactor))));
+    if (laneFactor < 0) return arith::SubIOp::create(b, start, lanes);
     return arith::AddIOp::create(b, start, lanes);
   }
 

@@ -65,6 +65,7 @@ const BuiltinTable &pointwiseBuiltins();
 const BuiltinTable &reductionBuiltins();
 const BuiltinTable &shapeBuiltins();
 const BuiltinTable &joinBuiltins();
+const BuiltinTable &windowBuiltins();
 const BuiltinTable &orderBuiltins();
 const BuiltinTable &listBuiltins();
 const BuiltinTable &einsumBuiltins();

@@ -8,10 +8,7 @@ namespace dlm::sema {
 
 bool isLaterName(const std::string &module, const std::string &name) {
   static const std::map<std::string, std::set<std::string>> names = {
-      {"", {"max_pool", "avg_pool"}},
-      {"nn", {"Conv1d", "Conv2d", "ConvTranspose2d"}},
-      {"optim", {"MuP"}},
-      {"init", {"orthogonal", "truncated_normal"}}};
+      {"optim", {"MuP"}}, {"init", {"orthogonal", "truncated_normal"}}};
   auto found = names.find(module);
   return found != names.end() && found->second.count(name) != 0;
 }

@@ -41,8 +41,8 @@ void Evaluator::declareLibrary() {
   for (const BuiltinTable *table :
        {&pointwiseBuiltins(), &reductionBuiltins(), &shapeBuiltins(), &joinBuiltins(),
         &einsumBuiltins(), &rearrangeBuiltins(), &orderBuiltins(), &listBuiltins(),
-        &creationBuiltins(), &initialiserBuiltins(), &loopBuiltins(), &gradientBuiltins(),
-        &markerBuiltins(), &generateBuiltins()})
+        &windowBuiltins(), &creationBuiltins(), &initialiserBuiltins(), &loopBuiltins(),
+        &gradientBuiltins(), &markerBuiltins(), &generateBuiltins()})
     declareBuiltins(*library, *table);
   for (const DTypeRow &row : dtypeRows()) {
     Binding &binding = library->bindings[row.name];

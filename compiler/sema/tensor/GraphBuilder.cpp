@@ -25,16 +25,17 @@ enum class Linearity { Keeps, Adds, Scales, Divides, Other };
 
 Linearity linearityOf(const std::string &op) {
   static const std::map<std::string, Linearity> table = {
-      {"neg", Linearity::Keeps},       {"cast", Linearity::Keeps},
-      {"reshape", Linearity::Keeps},   {"broadcast", Linearity::Keeps},
-      {"transpose", Linearity::Keeps}, {"stop_gradient", Linearity::Keeps},
-      {"variable", Linearity::Keeps},  {"share", Linearity::Keeps},
-      {"add", Linearity::Adds},        {"sub", Linearity::Adds},
-      {"mul", Linearity::Scales},      {"matmul", Linearity::Scales},
-      {"contract", Linearity::Scales}, {"slice", Linearity::Keeps},
-      {"concat", Linearity::Adds},     {"pad", Linearity::Keeps},
-      {"flip", Linearity::Keeps},      {"cumsum", Linearity::Keeps},
-      {"div", Linearity::Divides},
+      {"neg", Linearity::Keeps},          {"cast", Linearity::Keeps},
+      {"reshape", Linearity::Keeps},      {"broadcast", Linearity::Keeps},
+      {"transpose", Linearity::Keeps},    {"stop_gradient", Linearity::Keeps},
+      {"variable", Linearity::Keeps},     {"share", Linearity::Keeps},
+      {"add", Linearity::Adds},           {"sub", Linearity::Adds},
+      {"mul", Linearity::Scales},         {"matmul", Linearity::Scales},
+      {"contract", Linearity::Scales},    {"slice", Linearity::Keeps},
+      {"concat", Linearity::Adds},        {"pad", Linearity::Keeps},
+      {"flip", Linearity::Keeps},         {"cumsum", Linearity::Keeps},
+      {"div", Linearity::Divides},        {"windows", Linearity::Keeps},
+      {"convolution", Linearity::Scales}, {"convolution_transpose", Linearity::Scales},
   };
   auto found = table.find(op);
   return found == table.end() ? Linearity::Other : found->second;

@@ -15,12 +15,12 @@ const std::set<std::string> &operationNames() {
       "sign", "sin", "sqrt", "sub", "tanh",
       // shape
       "broadcast", "concat", "dynamic_slice", "flip", "gather", "pad", "reshape", "slice",
-      "stop_gradient", "transpose",
+      "stop_gradient", "transpose", "windows",
       // order
       "order", "top_k",
       // reduction and product
-      "argmax", "argmin", "batch_contract", "batch_reduce", "contract", "cumsum", "matmul",
-      "reduce",
+      "argmax", "argmin", "batch_contract", "batch_reduce", "contract", "convolution",
+      "convolution_transpose", "cumsum", "matmul", "reduce",
       // text, data
       "decode", "encode", "fit",
       // loop, generate, gradient, batch

@@ -76,9 +76,13 @@ enum Mark : uint8_t {
 ///               concat(ints = {dim})   pad(ints = {dim, before, ...}, number)
 ///               gather(x, ids; ints = {dim}): see TensorWriter; an id that is no index fails
 ///               dynamic_slice(x, start of each dim as i32; sizes are the type's)
+///               windows(ints = {first dim, strides, dilations, zeros in front}): for each of these
+///               n dims the number of the window stands in its place, and the places within windows
+///               are n dims behind them
 ///   order       order(ints = {dim, 1 if descending}) top_k(ints = {dim}): i32 indexes, stable;
 ///               values are a `gather` by them, so no operation has two results
-///   reduction   reduce(text = add max min, ints = dims; dims are dropped)
+///   reduction   reduce(text = add max min, ints = dims; dims are dropped; number = 1: the
+///               gradient of a max goes to the first of equal elements, and is not split)
 ///               batch_reduce(the same, one dim of samples): over the whole batch or evaluation
 ///               set. text = squares, of an evaluation only: squared distances from the mean, of
 ///               the elements that the second operand lets through, if there is one argmax
@@ -86,6 +90,9 @@ enum Mark : uint8_t {
 ///   product     matmul(ints = {transposeLhs, transposeRhs}), both of rank 2
 ///               contract(text = "abc,adc->abd": a letter for each dim)   batch_contract: the
 ///               same, summed over all samples
+///               convolution(x [batch, dims.., channels], weight [window.., channels of a group,
+///               outputs]; ints = {groups, strides, dilations, padding}) and its transpose
+///               convolution_transpose; sizes are the type's
 ///   text        encode decode(text = data source): bytes to token ids, and back
 ///   data        fit(bodies = {what it computes from all training samples}; ints = {columns}, if it
 ///               is done for each column of numbers)

@@ -19,6 +19,8 @@ Value BodyWriter::move(Operation *op, ArrayRef<Axis> index) {
   if (auto concatOp = dyn_cast<ConcatOp>(op)) return concat(concatOp, index);
   if (auto gatherOp = dyn_cast<GatherOp>(op)) return gather(gatherOp, index);
   if (auto scatterOp = dyn_cast<ScatterAddOp>(op)) return scatter(scatterOp, index);
+  if (auto windowsOp = dyn_cast<WindowsOp>(op)) return windows(windowsOp, index);
+  if (auto sum = dyn_cast<OverlapAddOp>(op)) return overlapAdd(sum, index);
   return fail(op->getResult(0));
 }
 
@@ -30,22 +32,31 @@ std::optional<SmallVector<Piece>> BodyWriter::split(Value value, ArrayRef<bool> 
   return result.pieces;
 }
 
+/// The axes of each dim of `value`; of those that are not alone, the axes of several neighbours
+/// may all stand at the first.
+std::optional<SmallVector<Index>> BodyWriter::axesOfDims(Value value, ArrayRef<bool> isAlone,
+                                                         ArrayRef<Axis> index) {
+  unsigned rank = isAlone.size();
+  SmallVector<bool> borders(rank, false);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    borders[dim] = isAlone[dim] || (dim > 0 && isAlone[dim - 1]);
+  std::optional<SmallVector<Piece>> pieces = split(value, borders, index);
+  if (!pieces) return std::nullopt;
+  SmallVector<Index> axes(rank);
+  for (const Piece &piece : *pieces)
+    axes[piece.firstDim] = piece.axes;
+  return axes;
+}
+
 /// The index of an operand whose dims differ from those of `result` where `isChanged`: `change`
 /// gives their axes.
 std::optional<Index> BodyWriter::changed(Value result, ArrayRef<bool> isChanged,
                                          ArrayRef<Axis> index, Change change) {
-  unsigned rank = isChanged.size();
-  SmallVector<bool> borders(rank, false);
-  for (unsigned dim = 0; dim < rank; ++dim)
-    borders[dim] = isChanged[dim] || (dim > 0 && isChanged[dim - 1]);
-  std::optional<SmallVector<Piece>> pieces = split(result, borders, index);
-  if (!pieces) return std::nullopt;
+  std::optional<SmallVector<Index>> axes = axesOfDims(result, isChanged, index);
+  if (!axes) return std::nullopt;
   Index operand;
-  const Piece *piece = pieces->begin();
-  for (unsigned dim = 0; dim < rank; ++dim) {
-    bool isHere = piece != pieces->end() && piece->firstDim == dim;
-    Index axes = isHere ? (piece++)->axes : Index();
-    std::optional<Index> own = isChanged[dim] ? change(dim, axes) : axes;
+  for (unsigned dim = 0; dim < isChanged.size(); ++dim) {
+    std::optional<Index> own = isChanged[dim] ? change(dim, (*axes)[dim]) : (*axes)[dim];
     if (!own) {
       fail(result);
       return std::nullopt;
@@ -79,9 +90,10 @@ Value BodyWriter::flip(FlipOp op, ArrayRef<Axis> index) {
 /// Whether the place in the axis is one, in 32 bits where they hold all places.
 Value BodyWriter::isWithin(const Axis &axis, Location loc) {
   constexpr int64_t max = int64_t(1) << 30;
-  int64_t extent = axis.dim < 0 ? 1 : extents[axis.dim];
   Value at = place(axis, loc), size = integer(axis.size, loc);
-  if (!axis.given && std::max({std::abs(axis.begin), axis.size, extent}) < max) {
+  bool isShort =
+      !axis.given && axis.size < max && axis.getLow(extents) > -max && axis.getHigh(extents) < max;
+  if (isShort) {
     Type i32 = builder.getI32Type();
     at = arith::TruncIOp::create(builder, loc, i32, at);
     size = arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(int32_t(axis.size)));
@@ -104,11 +116,7 @@ Value BodyWriter::pad(PadOp op, ArrayRef<Axis> index) {
   Value inner = operand ? at(op.getX(), *operand) : Value();
   if (!inner) return Value();
   Location loc = op.getLoc();
-  Value all;
-  for (const Axis &axis : guards) {
-    Value within = isWithin(axis, loc);
-    all = all ? Value(arith::AndIOp::create(builder, loc, all, within)) : within;
-  }
+  Value all = areWithin(guards, loc);
   if (!all) return inner;
   Type type = cast<RankedTensorType>(op.getType()).getElementType();
   auto number = splat(RankedTensorType::get({}, type), op.getValue().convertToDouble());

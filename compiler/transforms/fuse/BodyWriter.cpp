@@ -1,6 +1,8 @@
 // One function per family of ops: how an op at an index becomes scalar text.
 #include "compiler/transforms/fuse/BodyWriter.h"
 
+#include "compiler/transforms/fuse/WrittenOut.h"
+
 #include <mlir/Dialect/Arith/IR/Arith.h>
 
 using namespace mlir;
@@ -34,6 +36,7 @@ Value BodyWriter::compute(Value value, ArrayRef<Axis> index) {
   if (auto constantOp = dyn_cast<ConstantOp>(op)) return constant(constantOp, index);
   if (auto iotaOp = dyn_cast<IotaOp>(op)) return iota(iotaOp, index);
   if (auto randomOp = dyn_cast<RandomOp>(op)) return random(randomOp, index);
+  if (isa<ReduceOp>(op) && isWrittenOut(op)) return smallReduce(cast<ReduceOp>(op), index);
   if (isa<ReduceOp, ArgmaxOp>(op)) return reduce(op, index);
   if (isa<ReshapeOp, StopGradientOp>(op)) return at(op->getOperand(0), index);
   if (auto broadcast = dyn_cast<BroadcastOp>(op))
@@ -62,17 +65,22 @@ Value BodyWriter::moved(Operation *op, const IndexResult &result) {
   return fail(op->getResult(0));
 }
 
+/// The multiples first, the number last.
+AffineExpr BodyWriter::placeExpr(const Axis &axis) {
+  AffineExpr sum;
+  for (Term term : axis.terms) {
+    AffineExpr part = builder.getAffineDimExpr(term.dim) * term.factor;
+    sum = sum ? sum + part : part;
+  }
+  return sum ? sum + axis.begin : builder.getAffineConstantExpr(axis.begin);
+}
+
 /// Values given at run time become symbols, in order.
 AffineMap BodyWriter::map(ArrayRef<Axis> index) {
   SmallVector<AffineExpr> results;
   unsigned symbols = 0;
   for (const Axis &axis : index) {
-    AffineExpr place = builder.getAffineConstantExpr(axis.begin);
-    if (axis.given)
-      place = builder.getAffineSymbolExpr(symbols++);
-    else if (axis.dim >= 0)
-      place = builder.getAffineDimExpr(axis.dim) * (axis.isReversed ? -1 : 1) + axis.begin;
-    results.push_back(place);
+    results.push_back(axis.given ? builder.getAffineSymbolExpr(symbols++) : placeExpr(axis));
   }
   return AffineMap::get(extents.size(), symbols, results, builder.getContext());
 }
@@ -126,12 +134,17 @@ Value BodyWriter::integer(int64_t value, Location loc) {
 /// The place in an axis, as i64.
 Value BodyWriter::place(const Axis &axis, Location loc) {
   if (axis.given) return axis.given;
-  if (axis.dim < 0) return integer(axis.begin, loc);
   needsStaticExtent |= isOpen(axis) && !axis.isWhole(extents);
-  Value step = kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(axis.dim));
-  if (axis.isReversed) return arith::SubIOp::create(builder, loc, integer(axis.begin, loc), step);
-  if (axis.begin == 0) return step;
-  return arith::AddIOp::create(builder, loc, step, integer(axis.begin, loc));
+  Value sum;
+  for (Term term : axis.terms) {
+    Value step = kernel::IotaOp::create(builder, loc, builder.getI64Type(), int64_t(term.dim));
+    if (term.factor != 1)
+      step = arith::MulIOp::create(builder, loc, step, integer(term.factor, loc));
+    sum = sum ? Value(arith::AddIOp::create(builder, loc, sum, step)) : step;
+  }
+  if (!sum) return integer(axis.begin, loc);
+  if (axis.begin == 0) return sum;
+  return arith::AddIOp::create(builder, loc, sum, integer(axis.begin, loc));
 }
 
 /// The row-major number of the point within the axes of `index`, as i64.

@@ -45,8 +45,21 @@ private:
   mlir::Value concat(ConcatOp op, llvm::ArrayRef<Axis> index);
   mlir::Value gather(GatherOp op, llvm::ArrayRef<Axis> index);
   mlir::Value scatter(ScatterAddOp op, llvm::ArrayRef<Axis> index);
+
+  // Windows, and what is written out element by element (BodyWindows.cpp).
+  mlir::Value windows(WindowsOp op, llvm::ArrayRef<Axis> index);
+  mlir::Value overlapAdd(OverlapAddOp op, llvm::ArrayRef<Axis> index);
+  mlir::Value smallReduce(ReduceOp op, llvm::ArrayRef<Axis> index);
+  Axis joined(llvm::ArrayRef<Axis> axes, mlir::Location loc);
+  std::optional<Axis> windowAt(const Axis &place, int64_t shift, int64_t stride, int64_t count,
+                               mlir::Location loc);
+  /// Whether all places are in their axes; null if they always are.
+  mlir::Value areWithin(llvm::ArrayRef<Axis> axes, mlir::Location loc);
+
   std::optional<llvm::SmallVector<Piece>> split(mlir::Value value, llvm::ArrayRef<bool> borders,
                                                 llvm::ArrayRef<Axis> index);
+  std::optional<llvm::SmallVector<Index>>
+  axesOfDims(mlir::Value value, llvm::ArrayRef<bool> isAlone, llvm::ArrayRef<Axis> index);
   using Change = llvm::function_ref<std::optional<Index>(unsigned dim, llvm::ArrayRef<Axis> axes)>;
   std::optional<Index> changed(mlir::Value result, llvm::ArrayRef<bool> isChanged,
                                llvm::ArrayRef<Axis> index, Change change);
@@ -58,8 +71,11 @@ private:
   mlir::Value linear(llvm::ArrayRef<Axis> index, mlir::Location loc);
   mlir::Value integer(int64_t value, mlir::Location loc);
   mlir::RankedTensorType argumentType(mlir::Type type, llvm::ArrayRef<Axis> index);
+  mlir::AffineExpr placeExpr(const Axis &axis);
   mlir::AffineMap map(llvm::ArrayRef<Axis> index);
-  bool isOpen(const Axis &axis) const { return dynamic && axis.dim == 0; }
+  bool isOpen(const Axis &axis) const {
+    return dynamic && llvm::any_of(axis.terms, [](const Term &term) { return term.dim == 0; });
+  }
   mlir::Value fail(mlir::Value value);
 
   const SpaceKind &kind;

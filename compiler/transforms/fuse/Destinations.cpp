@@ -2,6 +2,7 @@
 // only makes sure that a writer exists.
 #include "compiler/transforms/fuse/Destinations.h"
 
+#include "compiler/transforms/fuse/WrittenOut.h"
 #include "dialects/dlm/Dlm.h"
 
 #include <llvm/ADT/DenseSet.h>
@@ -113,7 +114,7 @@ static std::optional<SmallVector<int64_t>> gathered(RankedTensorType type, Array
 /// Rows reduce over trailing dims, columns over leading ones; anything else goes by a transpose.
 static void orderReductions(func::FuncOp function) {
   function.walk([](Operation *op) {
-    if (!isa<ReduceOp, ArgmaxOp>(op)) return;
+    if (!isa<ReduceOp, ArgmaxOp>(op) || isWrittenOut(op)) return;
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
     auto reduce = dyn_cast<ReduceOp>(op);
     SmallVector<int64_t> dims;
@@ -147,6 +148,7 @@ void prepareDestinations(func::FuncOp function) {
   foldTransposes(function);
   orderReductions(function);
   packWideJoins(function);
+  splitLargeWindows(function);
   dropDead(function);
   llvm::DenseSet<Value> taken;
   auto claim = [&](OpOperand &use) {

@@ -2,6 +2,7 @@
 #include "compiler/transforms/fuse/Grouping.h"
 
 #include "compiler/transforms/fuse/ScalarCost.h"
+#include "compiler/transforms/fuse/WrittenOut.h"
 
 using namespace mlir;
 
@@ -10,6 +11,9 @@ namespace dlm::fuse {
 /// Limits of what is computed again in every kernel that needs it.
 static constexpr unsigned InlineOpMax = 6;
 static constexpr unsigned InlineLoadMax = 2;
+/// The same of what is written out once for each place of a window, each element in one of them.
+static constexpr unsigned WrittenOpMax = 16;
+static constexpr unsigned WrittenLoadMax = 6;
 
 static int64_t elementCount(Value value) {
   return cast<RankedTensorType>(value.getType()).getNumElements();
@@ -92,17 +96,32 @@ bool Grouping::assign(Operation *op, Value &blamed) {
 
 bool Grouping::isInline(Operation *op) const {
   if (stored.contains(op) && !isa<ReshapeOp>(op)) return false;
-  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, SliceOp, FlipOp, PadOp>(op))
+  if (isa<ConstantOp, IotaOp, BroadcastOp, TransposeOp, ReshapeOp, SliceOp, FlipOp, PadOp,
+          WindowsOp>(op))
     return true;
   if (isa<ConcatOp>(op)) return op->getNumOperands() <= InlineLoadMax && !readsInlineJoin(op);
   if (!isa<ScalarOpInterface>(op) || !isCheapScalar(op)) return false;
+  bool isWritten = isOnlyWrittenOut(op);
   for (Operation *source : sourcesOf(op))
-    if (roles.lookup(source) == Role::Grouped) return false;
+    if (roles.lookup(source) == Role::Grouped && !isWritten) return false;
   llvm::DenseSet<Value> leaves;
   unsigned opCount = 1;
   for (Value operand : op->getOperands())
     collectLeaves(operand, leaves, opCount);
-  return opCount <= InlineOpMax && leaves.size() <= InlineLoadMax;
+  return opCount <= (isWritten ? WrittenOpMax : InlineOpMax) &&
+         leaves.size() <= (isWritten ? WrittenLoadMax : InlineLoadMax);
+}
+
+/// True if all that reads the op is one that is written out, and looks at each element once: then
+/// nothing is computed twice where it stands in that text.
+bool Grouping::isOnlyWrittenOut(Operation *op) const {
+  while (op->hasOneUse()) {
+    op = *op->user_begin();
+    if (isWrittenOut(op)) return true;
+    bool passesOn = isa<ReshapeOp, TransposeOp>(op) || isCheapScalar(op);
+    if (!passesOn || stored.contains(op)) return false;
+  }
+  return false;
 }
 
 /// True if text of this op would hold that of an inline join: as many of them in a row would double
@@ -142,7 +161,7 @@ Group Grouping::single(Operation *op) const {
                   places};
     return group;
   }
-  if (!isa<ReduceOp, ArgmaxOp>(op)) return group;
+  if (!isa<ReduceOp, ArgmaxOp>(op) || isWrittenOut(op)) return group;
   auto type = cast<RankedTensorType>(op->getOperand(0).getType());
   int64_t kept = elementCount(op->getResult(0));
   int64_t reduced = kept == 0 ? 0 : type.getNumElements() / kept;

@@ -57,6 +57,7 @@ private:
   void markStored();
   bool assign(mlir::Operation *op, mlir::Value &blamed);
   bool isInline(mlir::Operation *op) const;
+  bool isOnlyWrittenOut(mlir::Operation *op) const;
   bool readsInlineJoin(mlir::Operation *op) const;
   Group single(mlir::Operation *op) const;
   std::optional<Group> merged(const Group &a, const Group &b) const;

@@ -18,11 +18,35 @@ struct Run {
 
 } // namespace
 
+int64_t Axis::getLow(ArrayRef<int64_t> extents) const {
+  int64_t low = begin;
+  for (Term term : terms)
+    low += std::min<int64_t>(0, term.factor * (extents[term.dim] - 1));
+  return low;
+}
+
+int64_t Axis::getHigh(ArrayRef<int64_t> extents) const {
+  int64_t high = begin;
+  for (Term term : terms)
+    high += std::max<int64_t>(0, term.factor * (extents[term.dim] - 1));
+  return high;
+}
+
 bool Axis::mayLeave(ArrayRef<int64_t> extents) const {
-  if (given) return true;
-  int64_t span = dim < 0 ? 0 : extents[dim] - 1;
-  int64_t low = isReversed ? begin - span : begin, high = isReversed ? begin : begin + span;
-  return low < 0 || high >= size;
+  return given || getLow(extents) < 0 || getHigh(extents) >= size;
+}
+
+void Axis::add(const Axis &other, int64_t factor) {
+  begin += factor * other.begin;
+  for (Term term : other.terms) {
+    auto *known = llvm::find_if(terms, [&](const Term &own) { return own.dim == term.dim; });
+    if (known == terms.end())
+      terms.push_back({term.dim, factor * term.factor});
+    else
+      known->factor += factor * term.factor;
+  }
+  llvm::erase_if(terms, [](const Term &term) { return term.factor == 0; });
+  llvm::sort(terms, [](const Term &a, const Term &b) { return a.dim < b.dim; });
 }
 
 /// The runs of `shape` at `index`, without what holds one element; nothing if the counts differ.
@@ -62,7 +86,7 @@ static IndexResult cutBefore(const Run &run, unsigned at, ArrayRef<int64_t> shap
   int64_t outer = 1;
   for (unsigned i = 0; i < at; ++i)
     outer *= shape[run.shapeDims[i]];
-  return {std::nullopt, Cut{unsigned(run.axes[0].dim), outer}};
+  return {std::nullopt, Cut{run.axes[0].terms[0].dim, outer}};
 }
 
 Index withoutUnits(ArrayRef<Axis> index) {
@@ -148,7 +172,7 @@ PiecesResult splitIndex(ArrayRef<int64_t> shape, ArrayRef<bool> borders, ArrayRe
 std::optional<Index> shiftAxes(ArrayRef<Axis> axes, int64_t size, int64_t begin, int64_t newSize) {
   if (axes.empty()) {
     Index unit; // one element
-    if (newSize != 1) unit.push_back({newSize, -1, false, begin, {}});
+    if (newSize != 1) unit.push_back(Axis::at(begin, newSize));
     return unit;
   }
   int64_t inner = size / axes[0].size;
@@ -164,9 +188,23 @@ std::optional<Index> reverseAxes(ArrayRef<Axis> axes) {
   for (Axis &axis : result) {
     if (axis.given) return std::nullopt;
     axis.begin = axis.size - 1 - axis.begin;
-    axis.isReversed = axis.dim >= 0 && !axis.isReversed;
+    for (Term &term : axis.terms)
+      term.factor = -term.factor;
   }
   return result;
+}
+
+std::optional<Axis> joinAxes(ArrayRef<Axis> axes) {
+  Axis joined;
+  for (const Axis &axis : axes)
+    joined.size *= axis.size;
+  int64_t inner = joined.size;
+  for (const Axis &axis : axes) {
+    if (axis.given) return std::nullopt;
+    inner /= axis.size;
+    joined.add(axis, inner);
+  }
+  return joined;
 }
 
 } // namespace dlm::fuse

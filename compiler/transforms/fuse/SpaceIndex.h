@@ -18,32 +18,46 @@
 
 namespace dlm::fuse {
 
-/// One axis of `size` elements: the place in it is begin + d, or begin - d, of a dim d of the
-/// space; or a number; or a value that the kernel computes. Places outside of [0, size) occur where
-/// a `pad` or `concat` has other elements.
+/// A multiple of a dim of the space.
+struct Term {
+  unsigned dim;
+  int64_t factor;
+  bool operator==(const Term &other) const { return dim == other.dim && factor == other.factor; }
+};
+
+/// One axis of `size` elements: the place in it is begin + a sum of multiples of dims of the space,
+/// or a value that the kernel computes. Places outside of [0, size) occur where a `pad`, `concat`
+/// or `windows` has other elements.
 struct Axis {
   int64_t size = 1;
-  int dim = -1; // none
-  bool isReversed = false;
+  llvm::SmallVector<Term, 1> terms = {}; // no dim twice
   int64_t begin = 0;
   mlir::Value given = {}; // an i64, in the place of all else
 
   /// A whole dim of the space.
   static Axis whole(unsigned dim, llvm::ArrayRef<int64_t> extents) {
-    return {extents[dim], int(dim), false, 0, {}};
+    return {extents[dim], {{dim, 1}}, 0, {}};
   }
+  /// One place.
+  static Axis at(int64_t place, int64_t size) { return {size, {}, place, {}}; }
   bool isWhole(llvm::ArrayRef<int64_t> extents) const {
-    return dim >= 0 && !isReversed && begin == 0 && !given && size == extents[dim];
+    return terms.size() == 1 && terms[0].factor == 1 && begin == 0 && !given &&
+           size == extents[terms[0].dim];
   }
+  /// The smallest and the largest place; not of what is given.
+  int64_t getLow(llvm::ArrayRef<int64_t> extents) const;
+  int64_t getHigh(llvm::ArrayRef<int64_t> extents) const;
   /// True if its places may lie outside.
   bool mayLeave(llvm::ArrayRef<int64_t> extents) const;
+  /// Adds factor * the place of `other`, which is not given, to the place.
+  void add(const Axis &other, int64_t factor);
   bool operator==(const Axis &other) const {
-    return size == other.size && dim == other.dim && isReversed == other.isReversed &&
-           begin == other.begin && given == other.given;
+    return size == other.size && terms == other.terms && begin == other.begin &&
+           given == other.given;
   }
 };
 
-using Index = llvm::SmallVector<Axis, 4>;
+using Index = llvm::SmallVector<Axis, 3>;
 
 /// A border that an op asks for: dim `dim` of the space becomes two, the first of extent `outer`.
 struct Cut {
@@ -93,6 +107,9 @@ std::optional<Index> shiftAxes(llvm::ArrayRef<Axis> axes, int64_t size, int64_t 
 
 /// The same axes, each counted from its end; nothing if one is given at run time.
 std::optional<Index> reverseAxes(llvm::ArrayRef<Axis> axes);
+
+/// Several axes as one; nothing if one is given at run time.
+std::optional<Axis> joinAxes(llvm::ArrayRef<Axis> axes);
 
 /// `index` without the axes of one element.
 Index withoutUnits(llvm::ArrayRef<Axis> index);

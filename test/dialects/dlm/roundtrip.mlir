@@ -125,6 +125,22 @@ func.func @products(%a: tensor<8x4xf32>, %b: tensor<3x4xf32>) {
   return
 }
 
+// CHECK-LABEL: func.func @windows
+// CHECK-SAME: %[[X:.+]]: tensor<4x6x3xf32>
+func.func @windows(%x: tensor<4x6x3xf32>) {
+  // CHECK: %[[W:.+]] = dlm.windows %[[X]] dim 1 strides [2] dilations [1] low [1]
+  // CHECK-SAME: tensor<4x6x3xf32> -> tensor<4x3x3x3xf32>
+  %0 = dlm.windows %x dim 1 strides [2] dilations [1] low [1]
+      : tensor<4x6x3xf32> -> tensor<4x3x3x3xf32>
+  // CHECK: dlm.overlap_add %[[W]] dim 1 strides [2] dilations [1] low [1]
+  // CHECK-SAME: tensor<4x3x3x3xf32> -> tensor<4x6x3xf32>
+  %1 = dlm.overlap_add %0 dim 1 strides [2] dilations [1] low [1]
+      : tensor<4x3x3x3xf32> -> tensor<4x6x3xf32>
+  // CHECK: dlm.reduce max %[[W]] dims [2] toFirst : tensor<4x3x3x3xf32> -> tensor<4x3x3xf32>
+  %2 = dlm.reduce max %0 dims [2] toFirst : tensor<4x3x3x3xf32> -> tensor<4x3x3xf32>
+  return
+}
+
 // CHECK-LABEL: func.func @sources
 // CHECK-SAME: %[[SEED:.+]]: tensor<i64>, %[[ATTEMPT:.+]]: tensor<i64>
 func.func @sources(%seed: tensor<i64>, %attempt: tensor<i64>) {

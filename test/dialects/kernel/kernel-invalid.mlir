@@ -64,9 +64,9 @@ kernel.func @load_c2_map_rank(%x: tensor<4xf32>) -> (%y: tensor<4xf32>) over <li
 
 // -----
 
-kernel.func @load_c2_map_of_multiples(%x: tensor<8xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
-  // expected-error @below {{map result 0 is no index: affine_map<(d0) -> (d0 * 2)}}
-  %a = kernel.load %x affine_map<(d0) -> (d0 * 2)> : tensor<8xf32> -> f32
+kernel.func @load_c2_map_of_quotients(%x: tensor<8xf32>) -> (%y: tensor<4xf32>) over <linear, [4]> {
+  // expected-error @below {{map result 0 is no index: affine_map<(d0) -> (d0 floordiv 2)>}}
+  %a = kernel.load %x affine_map<(d0) -> (d0 floordiv 2)> : tensor<8xf32> -> f32
 }
 
 // -----

@@ -20,7 +20,6 @@ train t {
     let c = table(batch.label)
     let d = grown(x)
     let e = nn.rope(x)
-    let f = max_pool(x, size = 2)
     let g = nn.avg_pool(x, size = 2)
     let h = attention(x, x[:, :, :2], x)
     let i = rope(x)
