@@ -1,6 +1,9 @@
 // Each side becomes [..., rows, inner] or [..., inner, rows], whichever it is already; only where
 // it is neither does it have to be transposed. The same holds of the result: where the columns
 // stand before the rows, the sides change places.
+//
+// Kernels multiply matrices of f32 only. Products of integers are multiplied element by element and
+// added up, in the 32 bits that a byte is widened to, or their own.
 #include "compiler/lower/Contraction.h"
 
 #include "dialects/dlm/Dlm.h"
@@ -46,6 +49,8 @@ public:
   Value run(const std::string &text, Value left, Value right);
 
 private:
+  Value multiplyIntegers(const Side &a, const Side &b, const std::string &out,
+                         const std::string &summed);
   Side arranged(const Side &side, const std::string &order);
   Factor factor(const Side &side, const std::string &before, const std::string &kept,
                 const std::string &summed, bool isSummedFirst);
@@ -94,6 +99,32 @@ Factor Contraction::factor(const Side &side, const std::string &before, const st
   return {own.value, isSummedFirst};
 }
 
+Value Contraction::multiplyIntegers(const Side &a, const Side &b, const std::string &out,
+                                    const std::string &summed) {
+  mlir::Type element = mlir::cast<RankedTensorType>(a.value.getType()).getElementType();
+  mlir::Type wide = element.isInteger(8) ? build.getI32Type() : element;
+  auto cast = [&](Value x, mlir::Type to) -> Value {
+    auto type = mlir::cast<RankedTensorType>(x.getType());
+    if (type.getElementType() == to) return x;
+    return CastOp::create(build, loc, type.clone(to), x);
+  };
+  const std::string all = out + summed;
+  auto type = RankedTensorType::get(sizes(all), wide);
+  auto spread = [&](const Side &side) -> Value {
+    Side own = arranged(side, chosen(all, [&](char letter) { return has(side.letters, letter); }));
+    llvm::SmallVector<int64_t> dims;
+    for (char letter : own.letters)
+      dims.push_back(int64_t(all.find(letter)));
+    return BroadcastOp::create(build, loc, type, cast(own.value, wide), dims);
+  };
+  Value left = spread(a), right = spread(b);
+  Value product = MulOp::create(build, loc, left, right);
+  llvm::SmallVector<int64_t> last;
+  for (size_t dim = out.size(); dim < all.size(); ++dim)
+    last.push_back(int64_t(dim));
+  return cast(ReduceOp::create(build, loc, ReduceKind::Add, product, last, TreeAttr()), element);
+}
+
 Value Contraction::run(const std::string &text, Value left, Value right) {
   size_t comma = text.find(','), arrow = text.find("->");
   if (comma == std::string::npos || arrow == std::string::npos) return {};
@@ -117,6 +148,8 @@ Value Contraction::run(const std::string &text, Value left, Value right) {
                  b.letters.size() == before.size() + columns.size() + summed.size() &&
                  out.size() == before.size() + rows.size() + columns.size();
   if (!isWhole) return {};
+  if (!mlir::cast<RankedTensorType>(left.getType()).getElementType().isF32())
+    return multiplyIntegers(a, b, out, summed);
   if (out == before + columns + rows && !rows.empty() && !columns.empty()) {
     std::swap(a, b);
     std::swap(rows, columns);

@@ -181,10 +181,16 @@ Value GraphLowering::combining(const sema::Node &node) {
     return BroadcastOp::create(build, loc, type, operand(node, 0), node.ints);
   if (node.op == "transpose")
     return TransposeOp::create(build, loc, type, operand(node, 0), node.ints);
-  if (node.op == "matmul")
-    return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1),
-                            node.ints.size() > 0 && node.ints[0],
-                            node.ints.size() > 1 && node.ints[1], ChainAttr());
+  if (node.op == "matmul") {
+    bool isLeftTurned = node.ints.size() > 0 && node.ints[0];
+    bool isRightTurned = node.ints.size() > 1 && node.ints[1];
+    if (type.getElementType().isF32())
+      return MatmulOp::create(build, loc, type, operand(node, 0), operand(node, 1), isLeftTurned,
+                              isRightTurned, ChainAttr());
+    std::string text = isLeftTurned ? "ba," : "ab,";
+    text += isRightTurned ? "cb->ac" : "bc->ac";
+    return contract(build, loc, text, operand(node, 0), operand(node, 1));
+  }
   if (node.op == "contract")
     return contract(build, loc, node.text, operand(node, 0), operand(node, 1));
   auto kind = symbolizeReduceKind(node.text);

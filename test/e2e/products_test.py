@@ -31,6 +31,16 @@ test "what lacks a batch is the same for all" {
   expect einsum(a, m, "n i k, k d -> d i n")[2, 1, 1] == (a[1] @ m)[1, 2]
 }
 
+test "products of whole numbers" {
+  let i = tensor([[1, -2], [3, 4]])
+  expect i @ i == tensor([[-5, -10], [15, 10]])
+  expect i.T @ i == tensor([[10, 10], [10, 20]])
+  expect einsum(i, i, "a b, a c -> c b")[1, 0] == 10
+  expect einsum(stack([i, i + 1], over = 0), i, "n a b, b c -> n c a")[1, 1, 0] == -8
+  let bytes = cast(tensor([[200, 100]]), u8)
+  expect einsum(bytes, bytes, "a b, c b -> a c") == cast(tensor([[80]]), u8)
+}
+
 test "several axes in front, and several summed" {
   let x = reshape(cast(iota(48), f32), [2, 2, 3, 4])
   expect (x @ m)[1, 0] == x[1, 0] @ m
@@ -112,7 +122,7 @@ def losses(prog, to, *flags):
 def test_known_products(folder):
     (folder / "values.dlm").write_text(VALUES)
     result = p.run(p.BIN / "dlmc", "test", folder / "values.dlm")
-    assert result.returncode == 0 and "3 passed" in result.stdout, result.stdout + result.stderr
+    assert result.returncode == 0 and "4 passed" in result.stdout, result.stdout + result.stderr
 
 
 def test_attention_has_the_values_of_its_formula(folder):
