@@ -125,14 +125,23 @@ Status Checkpoints::save(Manifest manifest, const Snapshot &snapshot,
     return corrupt("`" + location(name) + "` was written and read back: " + wrong);
   if (!manifest.isLight) {
     last = name;
-    if (keepsBest && manifest.best && manifest.best->step == manifest.step) theBest = name;
     lastManifest = std::move(manifest);
+    noteBest();
   }
   removeOld(notes);
   size_t lightKept = &list == &ownLight ? 1 : 0;
   for (; ownLight.size() > lightKept; ownLight.erase(ownLight.begin()))
     remove(ownLight.front(), notes);
   return Status::ok();
+}
+
+/// The best checkpoint is the one that the last manifest calls so, if it is there and whole. If
+/// not, its save has failed or was left out, and the one before it stays the best that there is.
+void Checkpoints::noteBest() {
+  if (!keepsBest || !lastManifest.best || lastManifest.best->step < 0) return;
+  std::string named = nameOf(lastManifest.best->step);
+  if (named == theBest || !std::count(own.begin(), own.end(), named)) return;
+  if (named == last || check(named).isOk()) theBest = named;
 }
 
 void Checkpoints::removeOld(std::vector<std::string> &notes) {
@@ -148,11 +157,16 @@ void Checkpoints::removeOld(std::vector<std::string> &notes) {
   own = std::move(kept);
 }
 
-Status Checkpoints::amend(const std::map<std::string, MeasuredSplit> &metrics) {
+Status Checkpoints::amend(const std::map<std::string, MeasuredSplit> &metrics,
+                          const std::optional<BestMark> &best, std::vector<std::string> &notes) {
   DLM_ASSERT(!lastManifest.files.empty(), "nothing was saved that could be amended");
   lastManifest.metrics = metrics;
+  if (best && best->evaluated <= lastManifest.step) lastManifest.best = best;
   std::string text = manifestText(lastManifest);
-  return target.write({{manifestKey(last), {{text.data(), text.size()}}}});
+  DLM_TRY(target.write({{manifestKey(last), {{text.data(), text.size()}}}}));
+  noteBest();
+  removeOld(notes);
+  return Status::ok();
 }
 
 Expected<std::vector<std::string>> Checkpoints::parts() {
@@ -185,8 +199,9 @@ Expected<std::string> Checkpoints::bestName() {
   if (!all) return all.status();
   for (const std::string &name : *all) {
     Expected<Manifest> manifest = readManifest(name);
-    if (manifest && manifest->best && manifest->best->step >= 0)
-      return nameOf(manifest->best->step);
+    if (!manifest || !manifest->best || manifest->best->step < 0) continue;
+    std::string best = nameOf(manifest->best->step);
+    if (std::count(all->begin(), all->end(), best)) return best;
   }
   return notFound("no checkpoint in `" + target.location("") +
                   "` is the best: a run keeps one that " +
@@ -301,23 +316,30 @@ Status Checkpoints::restore(const Loaded &loaded, const std::vector<StateBinding
 Status Checkpoints::adopt(const std::string &name, const Manifest &from) {
   Expected<std::vector<std::string>> found = names(true);
   if (!found) return found.status();
-  std::vector<std::string> beyond, before;
+  std::vector<std::string> beyond, before, marked; // the last two: oldest first
+  auto mark = [&marked](const Manifest &manifest) {
+    if (manifest.best && manifest.best->step >= 0) marked.push_back(nameOf(manifest.best->step));
+  };
   own.clear();
   ownLight.clear();
   for (auto it = found->rbegin(); it != found->rend(); ++it) { // oldest first
     Expected<Manifest> manifest = readManifest(*it);
     if (!manifest || manifest->run != from.run || *it == name) continue;
+    bool isBeyond = stepOf(*it) > from.step;
     if (isLight(*it))
       ownLight.push_back(*it);
     else
-      (stepOf(*it) > from.step ? beyond : before).push_back(*it);
+      (isBeyond ? beyond : before).push_back(*it);
+    if (!isBeyond) mark(*manifest);
   }
+  mark(from);
   // Those beyond could not be used, or the run would go on from them: they go first.
   own = beyond;
   own.insert(own.end(), before.begin(), before.end());
   own.push_back(name);
-  std::string marked = from.best ? nameOf(std::max<int64_t>(from.best->step, 0)) : "";
-  theBest = std::count(own.begin(), own.end(), marked) ? marked : "";
+  theBest.clear();
+  for (const std::string &best : marked) // of those that are there the last one that was marked
+    if (std::count(own.begin(), own.end(), best)) theBest = best;
   last = name;
   lastManifest = from;
   return Status::ok();

@@ -21,8 +21,10 @@ public:
   /// is added to `notes`. Never replaces what is not the run's own.
   Status save(Manifest manifest, const Snapshot &snapshot, std::vector<std::string> &notes);
 
-  /// Replaces the metrics in the manifest of the last full checkpoint.
-  Status amend(const std::map<std::string, MeasuredSplit> &metrics);
+  /// Replaces the metrics in the manifest of the last full checkpoint, and what it says of the
+  /// best, if it has `best`; then as after a save the best one is known, and old ones are removed.
+  Status amend(const std::map<std::string, MeasuredSplit> &metrics,
+               const std::optional<BestMark> &best, std::vector<std::string> &notes);
 
   /// Names of all full checkpoints that have a manifest, newest first, valid or not; with `light`
   /// the light ones too.
@@ -46,8 +48,9 @@ public:
   /// `notes`; `NotFound` if there is none.
   Expected<Loaded> latest(std::vector<std::string> &notes, bool light = false);
 
-  /// The name of the checkpoint that the newest whole manifest calls the best. `NotFound` if none
-  /// does: the run has no `keep_best`.
+  /// The name of the checkpoint that the newest whole manifest calls the best of those that are
+  /// there: the save of a best may have failed. `NotFound` if there is none, as in a run without
+  /// `keep_best`.
   Expected<std::string> bestName();
 
   /// Reads one checkpoint, given by its name or by the key of one of its parts; `BestKey` is the
@@ -71,7 +74,8 @@ public:
   /// The name of the last successful save (or of what the run goes on from), or empty.
   const std::string &lastSaved() const { return last; }
 
-  /// The name of the best checkpoint that is there, or empty.
+  /// The name of the best checkpoint that is there, or empty. There may have been a better
+  /// evaluation, after a step whose save failed.
   const std::string &best() const { return theBest; }
 
   /// Where the tensors of a checkpoint lie: how messages and commands name it.
@@ -93,6 +97,7 @@ public:
 private:
   Expected<Manifest> readManifest(const std::string &name);
   Status checkIsOurs(const std::string &name, const ManifestFile &file);
+  void noteBest();
   void remove(const std::string &name, std::vector<std::string> &notes);
   void removeOld(std::vector<std::string> &notes);
 

@@ -1,6 +1,8 @@
 // The elements that a bound holds for are counted out once; a sample then costs a comparison each.
 #include "runtime/data/IdBounds.h"
 
+#include "runtime/data/SampleParts.h"
+
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -67,8 +69,9 @@ public:
     std::lock_guard<std::mutex> lock(mutex);
     std::unique_ptr<CheckedDataset> &dataset = datasets[int(split)];
     if (!dataset) {
-      auto made = std::make_unique<CheckedDataset>(
-          **inner, checker, [this, split](int64_t index) { return originOf(split, index); });
+      auto made = std::make_unique<CheckedDataset>(**inner, checker, [this, split](int64_t index) {
+        return nameOfSample(spec, split, index);
+      });
       DLM_TRY(made->checkAll(stop));
       dataset = std::move(made);
     }
@@ -78,17 +81,6 @@ public:
   std::vector<std::string> takeWarnings() override { return source->takeWarnings(); }
 
 private:
-  /// A part that is cut from a file stands behind the parts before it.
-  std::string originOf(Split split, int64_t index) const {
-    const std::string &path = spec.pathOf(split);
-    int64_t place = index;
-    for (int before = 0; before < int(split); ++before)
-      if (spec.pathOf(Split(before)) == path) place += spec.counts[before];
-    std::string text = "`" + path + "`: sample " + std::to_string(place);
-    return place == index ? text
-                          : text + " (" + std::to_string(index) + " of " + splitName(split) + ")";
-  }
-
   std::unique_ptr<DataSource> source; // first in, last out: the datasets read from it
   DataSpec spec;
   IdChecker checker;
@@ -96,7 +88,27 @@ private:
   std::unique_ptr<CheckedDataset> datasets[SplitCount];
 };
 
+/// The number in its file of a sample of a part.
+int64_t placeInFile(const DataSpec &spec, Split split, int64_t index) {
+  const std::string &path = spec.pathOf(split);
+  if (spec.arePartsMixed && path == spec.path) {
+    std::vector<int64_t> samples = SampleParts::ofTrainingFile(spec).samplesOf(split);
+    return index < int64_t(samples.size()) ? samples[size_t(index)] : index;
+  }
+  int64_t place = index;
+  for (int before = 0; before < int(split); ++before)
+    if (spec.pathOf(Split(before)) == path) place += spec.counts[before];
+  return place;
+}
+
 } // namespace
+
+std::string nameOfSample(const DataSpec &spec, Split split, int64_t index) {
+  int64_t place = placeInFile(spec, split, index);
+  std::string text = "`" + spec.pathOf(split) + "`: sample " + std::to_string(place);
+  if (place == index) return text;
+  return text + " (" + std::to_string(index) + " of " + splitName(split) + ")";
+}
 
 Expected<IdChecker> IdChecker::make(const std::vector<FieldSpec> &fields,
                                     const std::vector<IdBound> &bounds) {

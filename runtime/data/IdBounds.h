@@ -19,6 +19,11 @@ struct IdBound {
   std::string what; // where the program says so: "a table of 10 rows at prices.dlm:12"
 };
 
+/// What a message calls a sample of a part: its file, and its number there. "`x.npz`: sample 42 (2
+/// of validation)": a part that is cut from a file stands behind the parts before it, or, if the
+/// parts are mixed, all over the file.
+std::string nameOfSample(const DataSpec &spec, Split split, int64_t index);
+
 /// Compares the fields of samples with their bounds.
 class IdChecker {
 public:

@@ -39,7 +39,16 @@ Status otherType(const std::string &what, DType dtype, const std::vector<int64_t
                          fieldTypeText(field.dtype, field.shape));
 }
 
-Status readTable(const DataSpec &spec, const std::string &path, PackedDataset &samples) {
+constexpr int64_t RowsBetweenLooks = 4096; // at a signal
+
+/// After `done` samples: whether to go on.
+Status lookForStop(const std::atomic<int> *stop, int64_t done) {
+  if (!stop || !*stop || done % RowsBetweenLooks != 0) return Status::ok();
+  return Status::error(Code::Interrupted, "reading the data was interrupted");
+}
+
+Status readTable(const DataSpec &spec, const std::string &path, const RowReading &how,
+                 PackedDataset &samples) {
   Expected<Table> table = Table::fromJson(spec.facts);
   if (!table) return table.status();
   const std::vector<FieldSpec> &fields = samples.fields();
@@ -55,6 +64,7 @@ Status readTable(const DataSpec &spec, const std::string &path, PackedDataset &s
   if (!decoder) return decoder.status();
   CsvRecord record;
   for (;;) {
+    DLM_TRY(lookForStop(how.stop, samples.size()));
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) return Status::ok();
@@ -63,7 +73,8 @@ Status readTable(const DataSpec &spec, const std::string &path, PackedDataset &s
   }
 }
 
-Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &samples) {
+Status readJson(const DataSpec &spec, const std::string &path, const RowReading &how,
+                PackedDataset &samples) {
   Expected<JsonTable> table = JsonTable::fromJson(spec.facts);
   if (!table) return table.status();
   JsonDecoder decoder(table.take());
@@ -77,6 +88,7 @@ Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &sa
   JsonRecord record;
   std::vector<void *> places(known.size());
   for (;;) {
+    DLM_TRY(lookForStop(how.stop, samples.size()));
     Expected<bool> got = file->next(record);
     if (!got) return got.status();
     if (!*got) return Status::ok();
@@ -90,7 +102,8 @@ Status readJson(const DataSpec &spec, const std::string &path, PackedDataset &sa
   }
 }
 
-Status readArrays(const DataSpec &, const std::string &path, PackedDataset &samples) {
+Status readArrays(const DataSpec &, const std::string &path, const RowReading &how,
+                  PackedDataset &samples) {
   const std::vector<FieldSpec> &fields = samples.fields();
   std::vector<std::string> names;
   for (const FieldSpec &field : fields)
@@ -102,14 +115,19 @@ Status readArrays(const DataSpec &, const std::string &path, PackedDataset &samp
     if (array.dtype() != fields[i].dtype || array.sampleShape() != fields[i].shape)
       return otherType(array.name(), array.dtype(), array.sampleShape(), fields[i]);
     if (i == 0) samples.grow(array.count());
-    if (samples.size() > 0) DLM_TRY(array.read(samples.size(), samples.place(i, 0)));
+    for (int64_t done = 0; done < samples.size(); done += RowsBetweenLooks) {
+      DLM_TRY(lookForStop(how.stop, done));
+      int64_t count = std::min(RowsBetweenLooks, samples.size() - done);
+      DLM_TRY(array.read(count, samples.place(i, done)));
+    }
     DLM_TRY(array.expectEnd());
   }
   return Status::ok();
 }
 
 /// A file of images, or one of labels: the other field cannot be read.
-Status readIdx(const DataSpec &, const std::string &path, PackedDataset &samples) {
+Status readIdx(const DataSpec &, const std::string &path, const RowReading &,
+               PackedDataset &samples) {
   const std::vector<FieldSpec> &fields = samples.fields();
   if (fields.size() != 1)
     return invalidArgument("an IDX file holds images or labels, and this prediction reads both; "
@@ -157,6 +175,18 @@ Expected<RowFile> readPhotos(const std::string &path, const std::vector<FieldSpe
   return RowFile{std::make_unique<Photos>(fields, *photos), *photos};
 }
 
+/// Reads a file to its end.
+template <class Record, class File>
+Expected<int64_t> countRecords(File &file, const std::atomic<int> &stop) {
+  Record record;
+  for (int64_t count = 0;; ++count) {
+    DLM_TRY(lookForStop(&stop, count));
+    Expected<bool> got = file.next(record);
+    if (!got) return got.status();
+    if (!*got) return count;
+  }
+}
+
 std::vector<std::string> namesOf(const TableColumn &column) {
   std::vector<std::string> names = column.values;
   if (column.minCount > 1) names.push_back("(rare)");
@@ -167,7 +197,7 @@ std::vector<std::string> namesOf(const TableColumn &column) {
 } // namespace
 
 Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
-                           const std::vector<FieldSpec> &fields) {
+                           const std::vector<FieldSpec> &fields, const RowReading &how) {
   if (spec.kind == "images") return readPhotos(path, fields);
   auto *read = spec.kind == "csv"     ? readTable
                : spec.kind == "jsonl" ? readJson
@@ -185,8 +215,32 @@ Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
                            "` is a folder, and predictions are for the rows of one "
                            "file: name that");
   auto samples = std::make_unique<PackedDataset>(fields);
-  DLM_TRY(read(spec, path, *samples));
+  samples->reserve(how.expected);
+  DLM_TRY(read(spec, path, how, *samples));
   return RowFile{std::move(samples), {}};
+}
+
+Expected<std::optional<int64_t>> countRows(const DataSpec &spec, const std::atomic<int> &stop) {
+  using Count = std::optional<int64_t>;
+  if (spec.kind == "csv") {
+    Expected<CsvFile> file = CsvFile::open(spec.path);
+    if (!file) return file.status();
+    Expected<int64_t> count = countRecords<CsvRecord>(*file, stop);
+    return count ? Expected<Count>(*count) : Expected<Count>(count.status());
+  }
+  if (spec.kind == "jsonl") {
+    Expected<JsonLines> file = JsonLines::open(spec.path);
+    if (!file) return file.status();
+    file->readOnly({});
+    Expected<int64_t> count = countRecords<JsonRecord>(*file, stop);
+    return count ? Expected<Count>(*count) : Expected<Count>(count.status());
+  }
+  if (spec.kind != "npy" || spec.fields.empty()) return Count();
+  std::vector<std::string> names;
+  for (const FieldSpec &field : spec.fields)
+    names.push_back(field.name);
+  Expected<std::vector<NpyArray>> arrays = openNpyFields(spec.path, names);
+  return arrays ? Expected<Count>(arrays->front().count()) : Expected<Count>(arrays.status());
 }
 
 std::vector<NamedIds> categoriesOf(const DataSpec &spec) {

@@ -4,7 +4,9 @@
 
 #include "runtime/data/Dataset.h"
 
+#include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,10 +17,21 @@ struct RowFile {
   std::vector<std::string> names; // of the samples, where each is a file of its own
 };
 
+/// How a file is read. `stop`, if given and set (to a signal's number), ends it with `Interrupted`.
+/// `expected` samples, if they are known: their memory is taken once.
+struct RowReading {
+  const std::atomic<int> *stop = nullptr;
+  int64_t expected = 0;
+};
+
 /// Reads a file of the kind of `spec`, by what the program knows of its source. A record that does
 /// not fit is a failure that names its place. A file of no records has no samples.
 Expected<RowFile> readRows(const DataSpec &spec, const std::string &path,
-                           const std::vector<FieldSpec> &fields);
+                           const std::vector<FieldSpec> &fields, const RowReading &how = {});
+
+/// How many samples a file of such a kind holds, without keeping any. Nothing if the kind is not
+/// one whose rows are records or arrays: a table, JSON lines or NumPy's.
+Expected<std::optional<int64_t>> countRows(const DataSpec &spec, const std::atomic<int> &stop);
 
 /// The names of the ids that a field of whole numbers holds, by id, as far as they are known: of a
 /// category that is a target or a label, or of a label that is the name of a folder.

@@ -1,6 +1,7 @@
 // The decisions of a run, in one place. At the boundary between two steps the order is: give up,
 // end, save, evaluate, go on. Saving stands before evaluating, so that a fault in the evaluation
-// costs no training.
+// costs no training; but where evaluations are compared, evaluating stands before saving, so that a
+// checkpoint says all that was compared up to it.
 #include "runtime/driver/StepDriver.h"
 
 namespace dlm {
@@ -26,8 +27,8 @@ bool StepDriver::Timer::due(int64_t samples, int64_t nowMs) {
 }
 
 StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth)
-    : run(schedule), place(start), startMs(nowMs), startAttempt(start.attempt), depth(depth),
-      savedAttempt(start.attempt), bestMs(nowMs), evaluatedMs(nowMs) {
+    : run(schedule), place(start), startMs(nowMs), depth(depth), savedAttempt(start.attempt),
+      bestMs(nowMs), evaluatedMs(nowMs) {
   DLM_ASSERT(depth > 0, "no update could ever start");
   DLM_ASSERT(run.micro > 0 && run.micro * run.microBatches == run.batch, "a split that is not one");
   DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
@@ -43,6 +44,7 @@ bool StepDriver::reachedEnd(int64_t step, int64_t nowMs) const {
 void StepDriver::goOnFrom(int64_t best, int64_t evaluated) {
   bestStep = best;
   evaluatedStep = evaluated;
+  if (evaluated == place.step) evaluatedAttempt = place.attempt;
   // A run that ended before the evaluation that was due here makes it now.
   int64_t every = run.evaluate.samples, samples = place.step * run.batch;
   if (run.keepsBest && every && place.step > 0 && evaluated < place.step)
@@ -83,7 +85,7 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
   bool isComplete = isOver(nowMs);
   // What is compared is so before it is saved: the checkpoint says what was best, and a run that
   // goes on from it compares the same.
-  bool isCompared = evaluatedAttempt == place.attempt || place.attempt == startAttempt;
+  bool isCompared = evaluatedAttempt == place.attempt || place.step == 0;
   if (run.keepsBest && !stop && (evaluateDue || (isComplete && !isCompared)))
     return Action::Evaluate;
   if (isComplete || stop) {

@@ -49,7 +49,8 @@ public:
   StepDriver(const RunSchedule &schedule, Position start, int64_t nowMs, int depth = 1);
 
   /// Where the run goes on from what it has compared: the step of the best evaluation and that of
-  /// the last one. Before the first `next`; without it, it has compared nothing.
+  /// the last one. Before the first `next`; without it, it has compared nothing, and a run that is
+  /// at its end already compares what it ended with.
   void goOnFrom(int64_t bestStep, int64_t evaluatedStep);
 
   /// What to do now. `stop` asks to end the run after the current step; one whose micro-batches are
@@ -111,7 +112,6 @@ private:
   RunSchedule run;
   Position place;
   int64_t startMs;
-  int64_t startAttempt;
   int64_t depth;
   int64_t microDone = 0;
   int64_t inFlight = 0; // updates started whose outcome is not known

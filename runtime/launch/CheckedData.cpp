@@ -30,14 +30,11 @@ Expected<std::unique_ptr<DataSource>> checkData(std::unique_ptr<DataSource> sour
 }
 
 Expected<std::unique_ptr<Dataset>> checkRows(const Dataset &rows, const plan::Plan &plan,
-                                             const std::string &path, int64_t first,
+                                             std::function<std::string(int64_t)> origin,
                                              const std::atomic<int> &stop) {
   Expected<IdChecker> checker = IdChecker::make(rows.fields(), idBoundsOf(plan));
   if (!checker) return checker.status();
-  auto checked =
-      std::make_unique<CheckedDataset>(rows, checker.take(), [path, first](int64_t index) {
-        return "`" + path + "`: sample " + std::to_string(first + index);
-      });
+  auto checked = std::make_unique<CheckedDataset>(rows, checker.take(), std::move(origin));
   DLM_TRY(checked->checkAll(&stop));
   return std::unique_ptr<Dataset>(std::move(checked));
 }

@@ -13,10 +13,10 @@ std::vector<IdBound> idBoundsOf(const plan::Plan &plan);
 Expected<std::unique_ptr<DataSource>> checkData(std::unique_ptr<DataSource> source,
                                                 const plan::Plan &plan, const DataSpec &spec);
 
-/// Rows of a file at `path`, or of a part of the data, whose first has the number `first` there;
-/// they must outlive the result. All that lie in memory are looked at now.
+/// Rows of a file, or of a part of the data; they must outlive the result. `origin` is what a
+/// message calls the row with a number. All that lie in memory are looked at now.
 Expected<std::unique_ptr<Dataset>> checkRows(const Dataset &rows, const plan::Plan &plan,
-                                             const std::string &path, int64_t first,
+                                             std::function<std::string(int64_t)> origin,
                                              const std::atomic<int> &stop);
 
 } // namespace dlm

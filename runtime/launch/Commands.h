@@ -74,9 +74,11 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
                                                const plan::RecipeT &recipe);
 
 /// Puts what `data.map` makes of the samples in the place of `data`, if the program has maps. Seed
-/// and options are those of the run.
+/// and options are those of the run. Ids that are out of range are looked for; `named`, if it is
+/// not the program's own, says which samples `data` has: messages call them by it.
 Status mapSamples(const CommandContext &context, uint64_t seed,
-                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data);
+                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data,
+                  const DataSpec *named = nullptr);
 
 /// A session on an engine of the backend.
 Expected<std::unique_ptr<Session>> openSession(const CommandContext &context);

@@ -54,12 +54,14 @@ Status DataCheck::tell(bool acceptsChanges, const std::atomic<int> &stop, Metric
   return Status::ok();
 }
 
-Status DataCheck::checkEvaluated(DataSource &data, const std::atomic<int> &stop) const {
-  if (!hasChanges) return Status::ok();
+Status DataCheck::checkEvaluated(DataSource &data, bool hasBounds,
+                                 const std::atomic<int> &stop) const {
+  if (!hasChanges && !hasBounds) return Status::ok();
   for (Split split : {Split::Validation, Split::Test}) {
     Expected<const Dataset *> samples = data.get(split, &stop);
     if (samples) continue;
-    if (samples.status().code() == Code::Interrupted) return samples.status();
+    bool isInterrupted = samples.status().code() == Code::Interrupted;
+    if (isInterrupted || !hasChanges) return samples.status();
     return invalidArgument("this run could not be evaluated: " + samples.status().message() +
                            "; compile the program for this data");
   }

@@ -25,10 +25,11 @@ public:
   /// read: what is found wrong with them there says more.
   Status tell(bool acceptsChanges, const std::atomic<int> &stop, MetricSink &sink);
 
-  /// Other files than the program was compiled for may not fit its evaluations. If `compare` found
-  /// any, their samples are read here: that is to be known before the first step, not behind the
+  /// Other files than the program was compiled for may not fit its evaluations, and ids of any file
+  /// may be out of range. If `compare` found such files, or there are bounds of ids, the samples
+  /// that are evaluated are read here: that is to be known before the first step, not behind the
   /// last.
-  Status checkEvaluated(DataSource &data, const std::atomic<int> &stop) const;
+  Status checkEvaluated(DataSource &data, bool hasBounds, const std::atomic<int> &stop) const;
 
 private:
   DataSpec spec;

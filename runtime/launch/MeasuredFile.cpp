@@ -2,6 +2,7 @@
 
 #include "runtime/data/PackedDataset.h"
 #include "runtime/data/RowFile.h"
+#include "runtime/launch/MemoryCheck.h"
 
 namespace dlm {
 
@@ -21,24 +22,45 @@ private:
   PackedDataset none;
 };
 
-} // namespace
-
-Expected<std::unique_ptr<DataSource>> measuredFile(const DataSpec &spec) {
-  bool hasRows = spec.kind == "csv" || spec.kind == "jsonl" || spec.kind == "npy";
-  if (!spec.isReplaced || !hasRows) return std::unique_ptr<DataSource>();
-  Expected<RowFile> file = readRows(spec, spec.path, spec.fields);
-  if (!file) return file.status();
-  if (file->samples->size() == 0) return corrupt("data file `" + spec.path + "` holds no rows");
-  int64_t known = 0; // of the file in the place of which this one stands
+/// Whether the program has a file of `count` samples in this place, and measures part of it.
+bool isAsCompiledFor(const DataSpec &spec, int64_t count) {
+  int64_t known = 0;
   bool isMeasured = false;
   for (int split = 0; split < SplitCount; ++split) {
     bool isFromIt = spec.counts[split] > 0 && spec.pathOf(Split(split)) == spec.path;
     if (isFromIt) known += spec.counts[split];
     isMeasured |= isFromIt && Split(split) != Split::Train;
   }
-  if (isMeasured && file->samples->size() == known) return std::unique_ptr<DataSource>();
-  return std::unique_ptr<DataSource>(
-      std::make_unique<OnePart>(std::move(file->samples), spec.fields));
+  return isMeasured && count == known;
+}
+
+/// The same data, if all of the file is one part that is kept in memory.
+DataSpec asOnePart(DataSpec spec, int64_t count) {
+  for (int64_t &each : spec.counts)
+    each = 0;
+  spec.counts[int(Split::Validation)] = count;
+  spec.validationPath.clear();
+  spec.testPath.clear();
+  spec.arePartsMixed = false;
+  spec.keptBytesMax = UINT64_MAX;
+  return spec;
+}
+
+} // namespace
+
+Expected<MeasuredFile> measuredFile(const DataSpec &spec, const plan::Plan &plan,
+                                    const std::atomic<int> &stop) {
+  if (!spec.isReplaced) return MeasuredFile{nullptr, spec};
+  Expected<std::optional<int64_t>> count = countRows(spec, stop);
+  if (!count) return count.status();
+  if (*count && **count == 0) return corrupt("data file `" + spec.path + "` holds no rows");
+  if (!*count || isAsCompiledFor(spec, **count)) return MeasuredFile{nullptr, spec};
+  MeasuredFile measured{nullptr, asOnePart(spec, **count)};
+  DLM_TRY(checkMemory(plan, measured.spec));
+  Expected<RowFile> file = readRows(spec, spec.path, spec.fields, {&stop, **count});
+  if (!file) return file.status();
+  measured.data = std::make_unique<OnePart>(std::move(file->samples), spec.fields);
+  return measured;
 }
 
 } // namespace dlm

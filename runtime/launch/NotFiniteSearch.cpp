@@ -64,12 +64,13 @@ public:
 
 class NotFiniteSearch {
 public:
-  NotFiniteSearch(Session &session, BatchTarget &target, const SkippedStep &step)
-      : session(session), target(target), step(step) {}
+  NotFiniteSearch(Session &session, BatchTarget &target, const SkippedStep &step,
+                  const std::atomic<int> &stop)
+      : session(session), target(target), step(step), stop(stop) {}
 
   Expected<std::string> run() {
     if (std::string found = inState(); !found.empty()) return found;
-    for (int64_t done = 0; done < step.batch; done += target.rows) {
+    for (int64_t done = 0; done < step.batch && !stop; done += target.rows) {
       DLM_TRY(load(step.firstSample + done));
       if (std::string found = inBatch(); !found.empty()) return found;
       Expected<std::string> computed = inProgram();
@@ -158,14 +159,16 @@ private:
   Session &session;
   BatchTarget &target;
   const SkippedStep &step;
+  const std::atomic<int> &stop;
   std::vector<int64_t> numbers;           // of the samples of the micro-batch
   std::vector<std::vector<uint8_t>> rows; // of it, by field
 };
 
 } // namespace
 
-std::string whereNotFinite(Session &session, BatchTarget &target, const SkippedStep &step) {
-  Expected<std::string> found = NotFiniteSearch(session, target, step).run();
+std::string whereNotFinite(Session &session, BatchTarget &target, const SkippedStep &step,
+                           const std::atomic<int> &stop) {
+  Expected<std::string> found = NotFiniteSearch(session, target, step, stop).run();
   return found ? *found : "";
 }
 

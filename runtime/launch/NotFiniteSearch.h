@@ -20,7 +20,9 @@ struct SkippedStep {
 
 /// A sentence without a full stop: "`number` of sample 17 of the training part, column \"age\", is
 /// NaN". Empty if nothing is found, or the batch
-/// cannot be read again. The session's state is not to be used after it.
-std::string whereNotFinite(Session &session, BatchTarget &target, const SkippedStep &step);
+/// cannot be read again, or `stop` is set meanwhile: a batch may have many parts. The session's
+/// state is not to be used after it.
+std::string whereNotFinite(Session &session, BatchTarget &target, const SkippedStep &step,
+                           const std::atomic<int> &stop);
 
 } // namespace dlm

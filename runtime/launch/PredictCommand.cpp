@@ -24,7 +24,8 @@ constexpr int64_t RedrawNs = 200000000;
 struct Samples {
   std::unique_ptr<DataSource> source;
   RowFile rows;
-  int64_t first = 0; // the number of the first among all of the data, if it is of that
+  std::optional<Split> split; // the part of the program's own data that they are
+  int64_t first = 0;          // then the number of the first among all of the data
   std::unique_ptr<Dataset> mapped, checked;
   const Dataset *dataset = nullptr;
   bool isInMemory = true; // before they are mapped
@@ -34,7 +35,7 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
                               const std::vector<FieldSpec> &fields) {
   Samples samples;
   if (!context.line.split) {
-    Expected<RowFile> rows = readRows(spec, spec.path, fields);
+    Expected<RowFile> rows = readRows(spec, spec.path, fields, {&context.stop});
     if (!rows) return rows.status();
     samples.rows = rows.take();
     samples.dataset = samples.rows.samples.get();
@@ -48,6 +49,7 @@ Expected<Samples> openSamples(const CommandContext &context, const DataSpec &spe
   Split split = *context.line.split == "train"  ? Split::Train
                 : *context.line.split == "test" ? Split::Test
                                                 : Split::Validation;
+  samples.split = split;
   Expected<const Dataset *> dataset = samples.source->get(split, &context.stop);
   if (!dataset) return dataset.status();
   if ((*dataset)->size() == 0)
@@ -72,8 +74,12 @@ Status mapRows(const CommandContext &context, const RestoredSession &restored, S
 
 /// Looks at the ids of the samples.
 Status checkIds(const CommandContext &context, const DataSpec &spec, Samples &samples) {
+  auto origin = [spec, split = samples.split](int64_t index) {
+    return split ? nameOfSample(spec, *split, index)
+                 : "`" + spec.path + "`: sample " + std::to_string(index);
+  };
   Expected<std::unique_ptr<Dataset>> checked =
-      checkRows(*samples.dataset, context.plan, spec.path, samples.first, context.stop);
+      checkRows(*samples.dataset, context.plan, origin, context.stop);
   if (!checked) return checked.status();
   samples.checked = checked.take();
   samples.dataset = samples.checked.get();

@@ -204,7 +204,8 @@ Expected<std::unique_ptr<DataSource>> openData(const CommandContext &context,
 }
 
 Status mapSamples(const CommandContext &context, uint64_t seed,
-                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data) {
+                  const std::map<std::string, double> &options, std::unique_ptr<DataSource> &data,
+                  const DataSpec *named) {
   plan::RecipeT recipe;
   context.plan.recipe()->UnPackTo(&recipe);
   Expected<DataSpec> spec = dataSpecOf(recipe, context.line.data);
@@ -213,7 +214,8 @@ Status mapSamples(const CommandContext &context, uint64_t seed,
       mapData(std::move(data), context.plan, *spec, context.backend.kernels(),
               {seed, options, context.line.loaderThreads.value_or(1)});
   if (!mapped) return mapped.status();
-  Expected<std::unique_ptr<DataSource>> checked = checkData(mapped.take(), context.plan, *spec);
+  Expected<std::unique_ptr<DataSource>> checked =
+      checkData(mapped.take(), context.plan, named ? *named : *spec);
   if (!checked) return checked.status();
   data = checked.take();
   return Status::ok();

@@ -50,6 +50,7 @@ SaveCounts saveCounts(const RunSchedule &schedule, int64_t step) {
     counts.certain = counts.most = schedule.durationMs / every.ms + 1;
   else
     counts.most = steps; // how long a step takes is not known
+  if (schedule.keepsBest) counts.most = std::max(counts.most, steps); // a new best is saved at once
   return counts;
 }
 
@@ -144,14 +145,14 @@ Status RunSaver::start(const Manifest &now, bool isLight) {
   return Status::ok();
 }
 
-void RunSaver::amend(const std::map<std::string, MeasuredSplit> &metrics, int64_t step) {
-  if (core->checkpoints.lastSaved() != Checkpoints::nameOf(step)) return;
+void RunSaver::amend(const Manifest &now) {
+  if (core->checkpoints.lastSaved() != Checkpoints::nameOf(now.step)) return;
   underWay = {};
   underWay.isAmendment = true;
   isTaken = false;
-  thread.start([core = core, metrics] {
+  thread.start([core = core, metrics = now.metrics, best = now.best] {
     core->notes.clear();
-    return core->checkpoints.amend(metrics);
+    return core->checkpoints.amend(metrics, best, core->notes);
   });
 }
 

@@ -61,9 +61,9 @@ public:
   /// those of `now`. The saver must be free.
   Status start(const Manifest &now, bool isLight);
 
-  /// Starts to write the metrics into the last checkpoint, if it is of `step`; the saver must be
-  /// free.
-  void amend(const std::map<std::string, MeasuredSplit> &metrics, int64_t step);
+  /// Starts to write the metrics, and the best if it has one, of `now` into the last checkpoint, if
+  /// that is of the step of `now`; the saver must be free.
+  void amend(const Manifest &now);
 
   /// Waits until nothing is being written, at most until the deadline of the save under way.
   bool waitUntilFree();

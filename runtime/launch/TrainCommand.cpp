@@ -3,6 +3,7 @@
 #include "runtime/launch/TrainRun.h"
 
 #include "runtime/abi/PlanTargets.h"
+#include "runtime/launch/CheckedData.h"
 #include "runtime/launch/NotFiniteSearch.h"
 #include "runtime/launch/PlanWork.h"
 #include "runtime/launch/RunIdentity.h"
@@ -157,7 +158,8 @@ Status TrainRun::startLoader() {
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   if (!samples) return samples.status();
   DLM_TRY(dataCheck->tell(line.acceptChanges, context.stop, *sink));
-  if (session->canEvaluate()) DLM_TRY(dataCheck->checkEvaluated(*data, context.stop));
+  bool hasBounds = !idBoundsOf(context.plan).empty();
+  if (session->canEvaluate()) DLM_TRY(dataCheck->checkEvaluated(*data, hasBounds, context.stop));
   Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
   if (!found) return found.status();
   target = found.take();
@@ -170,13 +172,19 @@ Status TrainRun::startLoader() {
   return Status::ok();
 }
 
+/// What is said when a signal comes: whoever has made no step has nothing to save.
+std::string TrainRun::stoppingText() const {
+  std::string again = "; " + stopName(context.stop) + " once more stops at once";
+  bool hasNothing = driver->position().attempt == firstAttempt && !resumed;
+  if (hasNothing) return "stopping" + again;
+  return "stopping, with a checkpoint of the last whole step" + again + ", without";
+}
+
 Status TrainRun::loop() {
   bool isTold = false;
   for (;;) {
     bool isAsked = context.stop != 0;
-    if (isAsked && !isTold)
-      sink->note("stopping, with a checkpoint of the last whole step; " + stopName(context.stop) +
-                 " once more stops at once, without");
+    if (isAsked && !isTold) sink->note(stoppingText());
     isTold |= isAsked;
     if (saver->isFree()) collectSave();
     Action action = driver->next(nowMs(), isAsked);
@@ -285,6 +293,7 @@ void TrainRun::evaluate(bool isFinal) {
     if (records.status().code() == Code::Interrupted) return;
     driver->evaluateDone(false, nowMs());
     if (!isFinal) comparedStep = step;
+    lastCompared = {}; // it is of an earlier step
     if (!isFinal && evaluationFailure.isOk())
       sink->note("warning: the evaluation failed: " + records.status().message());
     evaluationFailure = records.status();
@@ -324,8 +333,9 @@ Status TrainRun::tooManySkips() {
   int64_t first = (driver->position().attempt - 1) * schedule.batch;
   std::string where;
   if (samples && spec)
-    where = whereNotFinite(*session, target,
-                           {*spec, **samples, orderOf(**samples), first, schedule.batch});
+    where =
+        whereNotFinite(*session, target,
+                       {*spec, **samples, orderOf(**samples), first, schedule.batch}, context.stop);
   return Status::error(Code::NotFinite,
                        textOfSkips(values, driver->position().step, driver->skippedInARow(),
                                    schedule.skipLimit, lastCheckpoint(), where));

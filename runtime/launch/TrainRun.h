@@ -34,6 +34,8 @@ private:
   void evaluate(bool isFinal);
   void tellWarnings();
   void save(Action kind);
+  std::optional<BestMark> bestMark() const;
+  std::string stoppingText() const;
   void collectSave();
   bool settleSave();
   void saveEnded(const SaveResult &result);

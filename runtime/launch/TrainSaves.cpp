@@ -27,8 +27,7 @@ void TrainRun::save(Action kind) {
       train.values[value.name] = value.value;
   }
   now.metrics = measured;
-  if (schedule.keepsBest)
-    now.best = BestMark{best.metric, best.isLargest, best.value, best.step, comparedStep};
+  now.best = bestMark();
   isLight ? driver->lightSaveDone() : driver->saveStarted();
   Status status = session->pull();
   if (status.isOk()) status = saver->start(now, isLight);
@@ -41,11 +40,21 @@ void TrainRun::save(Action kind) {
   if (isLast && !settleSave()) giveUpSave();
 }
 
+/// What a checkpoint says of the evaluations that were compared.
+std::optional<BestMark> TrainRun::bestMark() const {
+  if (!schedule.keepsBest) return std::nullopt;
+  return BestMark{best.metric, best.isLargest, best.value, best.step, comparedStep};
+}
+
 /// Learns how the save under way ended, if it has; then writes what was measured in between.
 void TrainRun::collectSave() {
   if (std::optional<SaveResult> result = saver->take()) saveEnded(*result);
   if (amendStep < 0 || !saver->isFree()) return;
-  saver->amend(measured, amendStep);
+  Manifest now;
+  now.step = amendStep;
+  now.metrics = measured;
+  now.best = bestMark();
+  saver->amend(now);
   amendStep = -1;
 }
 

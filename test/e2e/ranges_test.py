@@ -46,6 +46,7 @@ def outcome(folder, ids, kinds, **how):
     shutil.rmtree(folder / "run", ignore_errors=True)
     result = p.run(program, "train", "--to", folder / "run")
     assert (result.returncode == 0) == (result.stderr.find("error: ") < 0), result.stderr
+    assert result.returncode == 0 or not (folder / "run").exists(), "found after a step"
     assert "nan" not in result.stdout + result.stderr, result.stdout
     return result.stderr
 
@@ -89,6 +90,43 @@ def test_rows_that_are_predicted_for_are_looked_at(folder):
     result = p.run(program, "predict", "--data", folder / "new.npz", "--from", folder / "run")
     assert result.returncode == 1 and result.stdout == "", result.stdout
     assert "new.npz`: sample 4: element 0 of `ids` is 77" in result.stderr, result.stderr
+
+
+def test_a_sample_is_named_by_its_place_in_its_file(folder):
+    npz(folder / "ids.npz", with_id(0, 0, 0), [0, 1, 2, 0, 1, 2])
+    npz(folder / "own.npz", with_id(0, 0, 0)[:5], [0] * 5)
+    text = (SOURCE % dict(ROWS, path=folder / "ids.npz")).replace(
+        "validation = 2", f'validation = 2, test = "{folder / "own.npz"}"')
+    program = p.compile_source(folder, text)
+    p.train(program, folder / "run")
+    # A file of another size is one part, and no part of the program's data.
+    npz(folder / "new.npz", with_id(3, 0, 77)[:5], [0] * 5)
+    result = p.run(program, "eval", "--data", folder / "new.npz", "--from", folder / "run")
+    assert result.returncode == 1, result.stdout
+    assert "new.npz`: sample 3: element 0 of `ids` is 77" in result.stderr, result.stderr
+    # A part with a file of its own is not behind the others.
+    npz(folder / "own.npz", with_id(4, 0, 77)[:5], [0] * 5)
+    result = p.run(program, "predict", "--split", "test", "--accept-changes",
+                   "--from", folder / "run")
+    assert result.returncode == 1 and result.stdout == "", result.stdout
+    assert "own.npz`: sample 4: element 0 of `ids` is 77" in result.stderr, result.stderr
+
+
+def test_a_file_of_more_than_fits_is_refused_before_it_is_read(folder):
+    npz(folder / "ids.npz", with_id(0, 0, 0), [0, 1, 2, 0, 1, 2])
+    program = p.compile_source(folder, SOURCE % dict(ROWS, path=folder / "ids.npz"))
+    p.train(program, folder / "run")
+    count = 1 << 36 # the files take no room: nothing is written in them but their beginning
+    (folder / "large").mkdir()
+    for name, shape, width in (("ids", (count, 3), 12), ("kind", (count,), 4)):
+        path = folder / "large" / f"{name}.npy"
+        path.write_bytes(npy(shape, []))
+        with open(path, "r+b") as file:
+            file.truncate(path.stat().st_size + count * width)
+    result = p.run(program, "eval", "--data", folder / "large", "--from", folder / "run",
+                   timeout=20)
+    assert result.returncode == 1, result.stdout
+    assert "1.0 TiB of it for the samples of `d`" in result.stderr, result.stderr
 
 
 def test_a_category_of_more_values_than_a_table_has_rows(folder):

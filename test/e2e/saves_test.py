@@ -173,6 +173,18 @@ def test_sigterm_while_the_data_loads_stops_promptly(folder):
     assert "--resume" not in err and not p.checkpoints(folder / "run"), err
 
 
+def test_sigterm_while_a_file_is_read_to_be_measured_stops_promptly(folder):
+    (folder / "rows.csv").write_text("a,b,c,label\n" + "1,2,3,0\n4,5,6,1\n" * 100)
+    prog = p.compile_source(folder, TABLE)
+    p.train(prog, folder / "run")
+    rows = "".join(f"{i % 97},{i % 89},{i % 83},{i % 2}\n" for i in range(20000))
+    (folder / "more.csv").write_text("a,b,c,label\n" + rows * 100)
+    began = time.monotonic()
+    status, err, took = signalled((prog, "eval", "--data", folder / "more.csv", "--from",
+                                   folder / "run"), lambda: time.monotonic() - began > 0.1)
+    assert status == 143 and took < 0.3, (status, took, err)
+
+
 def test_sigterm_during_a_save_leaves_a_whole_checkpoint(folder):
     prog = p.compile_source(folder, WIDE % dict(data=p.small_data(folder)))
     to = folder / "run"

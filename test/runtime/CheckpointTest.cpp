@@ -73,15 +73,88 @@ TEST_F(CheckpointTest, P25_KeepsTheNewestAndNeverRemovesTheWorkOfOthers) {
   EXPECT_EQ(store.blobs.size(), 6u);
 }
 
-TEST_F(CheckpointTest, TheBestStaysBesideTheNewest) {
-  Checkpoints keeping(store, 2, true);
-  Checkpoints *saving = &keeping;
-  auto saveAt = [&](int64_t count, int64_t best) {
+/// A run that keeps its best.
+class BestCheckpointTest : public CheckpointTest {
+protected:
+  Status saveBy(Checkpoints &saving, int64_t count, int64_t best) {
     step = manifest.step = count;
     manifest.best = BestMark{"accuracy", true, 0.5, best, count};
     Snapshot snapshot(stateBytes(state));
-    ASSERT_TRUE(snapshot.take(state, Checkpoints::metadataOf(manifest)).isOk());
-    ASSERT_TRUE(saving->save(manifest, snapshot, notes).isOk());
+    EXPECT_TRUE(snapshot.take(state, Checkpoints::metadataOf(manifest)).isOk());
+    return saving.save(manifest, snapshot, notes);
+  }
+  /// What a run that goes on takes up.
+  void adopt(Checkpoints &goingOn) {
+    Expected<Checkpoints::Loaded> latest = goingOn.latest(notes);
+    ASSERT_TRUE(latest.isOk());
+    ASSERT_TRUE(goingOn.adopt(latest->name, latest->manifest).isOk());
+  }
+  bool isThere(int64_t count) {
+    return store.blobs.count(Checkpoints::tensorsKey(Checkpoints::nameOf(count))) > 0;
+  }
+};
+
+TEST_F(BestCheckpointTest, TheBestMayBeFoundAfterItsCheckpointWasWritten) {
+  for (bool isAmended : {true, false}) { // what is measured may fail to be written
+    store.blobs.clear();
+    Checkpoints first(store, 1, true);
+    ASSERT_TRUE(saveBy(first, 1, 1).isOk());
+    ASSERT_TRUE(saveBy(first, 2, 1).isOk());
+    Checkpoints goingOn(store, 1, true);
+    adopt(goingOn);
+    EXPECT_EQ(goingOn.best(), "step-00000001");
+    if (isAmended) {
+      BestMark mark{"accuracy", true, 0.75, 2, 2};
+      ASSERT_TRUE(goingOn.amend({{"validation", {2, {{"accuracy", 0.75}}}}}, mark, notes).isOk());
+      EXPECT_EQ(goingOn.best(), "step-00000002");
+      EXPECT_EQ(goingOn.latest(notes)->manifest.best->value, 0.75);
+      EXPECT_FALSE(isThere(1));
+    }
+    for (int64_t count : {3, 4, 5})
+      ASSERT_TRUE(saveBy(goingOn, count, 2).isOk());
+    EXPECT_EQ(goingOn.best(), "step-00000002");
+    EXPECT_EQ(*goingOn.bestName(), "step-00000002");
+    EXPECT_TRUE(goingOn.check("step-00000002").isOk());
+    EXPECT_FALSE(isThere(1) || isThere(3) || isThere(4));
+  }
+}
+
+TEST_F(BestCheckpointTest, WhatWasMeasuredLaterIsNotOfTheLastCheckpoint) {
+  Checkpoints keeping(store, 1, true);
+  ASSERT_TRUE(saveBy(keeping, 1, 1).isOk());
+  ASSERT_TRUE(keeping.amend({}, BestMark{"accuracy", true, 0.75, 2, 2}, notes).isOk());
+  EXPECT_EQ(keeping.latest(notes)->manifest.best->step, 1);
+}
+
+TEST_F(BestCheckpointTest, IfTheSaveOfABestFailsTheOneBeforeItStays) {
+  for (bool isDamaged : {false, true}) {
+    store.blobs.clear();
+    Checkpoints keeping(store, 1, true);
+    ASSERT_TRUE(saveBy(keeping, 1, 1).isOk());
+    (isDamaged ? store.damages : store.isFull) = true;
+    EXPECT_FALSE(saveBy(keeping, 2, 2).isOk());
+    store.damages = store.isFull = false;
+    for (int64_t count : {3, 4})
+      ASSERT_TRUE(saveBy(keeping, count, 2).isOk());
+    EXPECT_EQ(keeping.best(), "step-00000001");
+    EXPECT_EQ(*keeping.bestName(), "step-00000001");
+    EXPECT_EQ(keeping.read(Checkpoints::BestKey)->manifest.step, 1);
+    Checkpoints goingOn(store, 1, true);
+    adopt(goingOn);
+    EXPECT_EQ(goingOn.best(), "step-00000001");
+    ASSERT_TRUE(saveBy(goingOn, 5, 2).isOk());
+    EXPECT_TRUE(isThere(1) && isThere(5) && !isThere(2) && !isThere(4));
+    ASSERT_TRUE(saveBy(goingOn, 6, 6).isOk());
+    EXPECT_EQ(goingOn.best(), "step-00000006");
+    EXPECT_FALSE(isThere(1));
+  }
+}
+
+TEST_F(BestCheckpointTest, StaysBesideTheNewest) {
+  Checkpoints keeping(store, 2, true);
+  Checkpoints *saving = &keeping;
+  auto saveAt = [&](int64_t count, int64_t best) {
+    ASSERT_TRUE(saveBy(*saving, count, best).isOk());
   };
   EXPECT_EQ(keeping.bestName().status().code(), Code::NotFound);
   saveAt(1, -1);
@@ -262,7 +335,7 @@ TEST_F(CheckpointTest, LightOnesHoldParametersAndOneStays) {
 TEST_F(CheckpointTest, MetricsOfALaterEvaluationAreAdded) {
   Checkpoints checkpoints(store, 2);
   saveAll(checkpoints, {4});
-  ASSERT_TRUE(checkpoints.amend({{"validation", {4, {{"accuracy", 0.75}}}}}).isOk());
+  ASSERT_TRUE(checkpoints.amend({{"validation", {4, {{"accuracy", 0.75}}}}}, {}, notes).isOk());
   Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes);
   EXPECT_EQ(loaded->manifest.metrics["validation"].values["accuracy"], 0.75);
 }

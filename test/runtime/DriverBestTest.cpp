@@ -108,7 +108,9 @@ TEST(StepDriverBest, ANewBestIsSavedAndComparedBeforeWhatIsSaved) {
   EXPECT_EQ(Judged(7).run({2}), "uuBSuSuEuuESuESF.");
   EXPECT_EQ(Judged(7).run({2, 6}), "uuBSuSuEuuBSuESF.");
   EXPECT_EQ(Judged(6).run({6}), "uuEuSuEuuBSF.");
-  EXPECT_EQ(Judged(7, {7, 7}).run({}), "F."); // finished: nothing is compared again
+  Judged finished(7, {7, 7});
+  finished.driver->goOnFrom(6, 7);
+  EXPECT_EQ(finished.run({}), "F."); // nothing is compared again
 }
 
 TEST(StepDriverBest, PatienceEndsARunThatGetsNoBetter) {
@@ -134,6 +136,12 @@ TEST(StepDriverBest, APatienceInEpochsIsOverWithItsLastEvaluation) {
   EXPECT_TRUE(driver.isOutOfPatience());
 }
 
+TEST(StepDriverBest, ARunThatWasStoppedAtItsLastStepIsComparedThere) {
+  Judged judged(7, {7, 7}); // no evaluation is due at 7, but for its being the last
+  judged.driver->goOnFrom(4, 6);
+  EXPECT_EQ(judged.run({7}), "BF.");
+}
+
 TEST(StepDriverBest, ARunThatGoesOnComparesTheSame) {
   for (int64_t stopAt : {1, 2, 3, 4, 5, 6, 7}) {
     Judged first(100, {}, 4);
@@ -143,7 +151,9 @@ TEST(StepDriverBest, ARunThatGoesOnComparesTheSame) {
     int64_t evaluated = (stopAt - 1) / 2 * 2; // a stop comes before what is due at its step
     Judged second(100, there, 4);
     second.driver->goOnFrom(evaluated >= 4 ? 4 : evaluated, evaluated);
-    second.run({2, 4});
+    std::string rest = second.run({2, 4});
+    if (stopAt == 2) EXPECT_EQ(rest, "BuSuBSuuESuuESF."); // the checkpoint of step 2 is there
+    if (stopAt == 4) EXPECT_EQ(rest, "BuuESuuESF.");
     EXPECT_EQ(second.driver->position().step, 8) << stopAt << ": " << text;
     EXPECT_TRUE(second.driver->isOutOfPatience());
   }

@@ -2,6 +2,8 @@
 // a number that is none.
 #include "runtime/data/IdBounds.h"
 
+#include "runtime/data/SampleParts.h"
+
 #include <cstring>
 #include <gtest/gtest.h>
 
@@ -129,6 +131,30 @@ TEST(IdBounds, OfASourceAreLookedAtBeforeTheFirstSampleIsUsed) {
             "rows at p.dlm:3 takes ids from 0 to 9");
   samples.samples[2].ids[3] = 0;
   EXPECT_TRUE((*source)->get(Split::Validation).isOk());
+}
+
+TEST(IdBounds, ASampleIsNamedByItsPlaceInItsFile) {
+  DataSpec spec;
+  spec.path = "x.csv";
+  spec.counts[0] = 6, spec.counts[1] = 3, spec.counts[2] = 2;
+  EXPECT_EQ(nameOfSample(spec, Split::Train, 4), "`x.csv`: sample 4");
+  EXPECT_EQ(nameOfSample(spec, Split::Test, 1), "`x.csv`: sample 10 (1 of test)");
+  spec.testPath = "t.csv";
+  EXPECT_EQ(nameOfSample(spec, Split::Validation, 1), "`x.csv`: sample 7 (1 of validation)");
+  EXPECT_EQ(nameOfSample(spec, Split::Test, 1), "`t.csv`: sample 1");
+}
+
+TEST(IdBounds, ASampleOfAMixedPartIsNamedByItsPlaceInItsFile) {
+  DataSpec spec;
+  spec.path = "x.csv";
+  spec.testPath = "t.csv";
+  spec.arePartsMixed = true;
+  spec.counts[0] = 40, spec.counts[1] = 10, spec.counts[2] = 5;
+  std::vector<int64_t> validation = SampleParts::ofTrainingFile(spec).samplesOf(Split::Validation);
+  ASSERT_LT(validation[3], 40) << "these parts are not mixed";
+  EXPECT_EQ(nameOfSample(spec, Split::Validation, 3),
+            "`x.csv`: sample " + std::to_string(validation[3]) + " (3 of validation)");
+  EXPECT_EQ(nameOfSample(spec, Split::Test, 1), "`t.csv`: sample 1");
 }
 
 } // namespace

@@ -81,10 +81,14 @@ TEST_F(SaverTest, MetricsAreAddedToTheCheckpointOfTheirStepOnly) {
   ASSERT_TRUE(start(4).isOk());
   ASSERT_TRUE(saver->waitUntilFree());
   ASSERT_TRUE(saver->take()->status.isOk());
-  saver->amend({{"validation", {4, {{"accuracy", 0.75}}}}}, 5);
+  Manifest measured;
+  measured.step = 5;
+  measured.metrics = {{"validation", {4, {{"accuracy", 0.75}}}}};
+  saver->amend(measured);
   EXPECT_TRUE(saver->isFree());
   EXPECT_FALSE(saver->take());
-  saver->amend({{"validation", {4, {{"accuracy", 0.75}}}}}, 4);
+  measured.step = 4;
+  saver->amend(measured);
   ASSERT_TRUE(saver->waitUntilFree());
   EXPECT_TRUE(saver->take()->isAmendment);
   EXPECT_EQ(saver->checkpoints().latest(notes)->manifest.metrics.count("validation"), 1u);
@@ -127,6 +131,10 @@ TEST(SaveCounts, AreCertainWhereSavesAndTheRunGoByTheSame) {
   schedule.checkpoint.samples = 300;
   EXPECT_EQ(saveCounts(schedule, 40).certain, 3);
   EXPECT_EQ(saveCounts(schedule, 40).most, 3);
+  schedule.keepsBest = true; // any step may be a new best
+  EXPECT_EQ(saveCounts(schedule, 40).certain, 3);
+  EXPECT_EQ(saveCounts(schedule, 40).most, 60);
+  schedule.keepsBest = false;
   schedule.checkpoint = {};
   schedule.checkpoint.ms = 600000;
   EXPECT_EQ(saveCounts(schedule, 40).certain, 1);

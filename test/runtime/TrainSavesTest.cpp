@@ -241,9 +241,10 @@ TEST_F(TrainSavesTest, LightCheckpointsCanBeEvaluatedAndNotResumed) {
 /// The machine's clock, which does something at a certain question: once training is under way.
 class ActingClock : public Clock {
 public:
-  explicit ActingClock(std::function<void()> act) : act(std::move(act)) {}
+  explicit ActingClock(std::function<void()> act, int question = 60)
+      : act(std::move(act)), question(question) {}
   int64_t monotonicNs() override {
-    if (++asked == 60) act();
+    if (++asked == question) act();
     return systemClock().monotonicNs();
   }
   int64_t wallNs() override { return systemClock().wallNs(); }
@@ -251,7 +252,7 @@ public:
 
 private:
   std::function<void()> act;
-  int asked = 0;
+  int question, asked = 0;
 };
 
 /// Files that are larger than a limit cannot be written, from some step on.
@@ -280,6 +281,25 @@ TEST_F(FullDiskTest, P22_AFailedSaveIsLoudAndKeepsTheOneBefore) {
   EXPECT_NE(result.out.find("finished: 45 steps"), std::string::npos) << result.out;
   EXPECT_EQ(checkpoint("run", 10), good);
   EXPECT_FALSE(exists("run", 45));
+}
+
+TEST_F(TrainSavesTest, TheSearchForWhatIsNotFiniteCanBeLeft) {
+  std::vector<std::string> arguments = {"train", "--steps", "50", "--lr", "1e38", "--to"};
+  auto outcome = [&](const std::string &to, Clock *clock) {
+    std::vector<std::string> all = arguments;
+    all.push_back(folder / to);
+    return run(all, clock);
+  };
+  const char *found = "In the last of them", *ended = "4 updates in a row were skipped";
+  Result whole = outcome("whole", nullptr);
+  ASSERT_TRUE(whole.says(ended) && whole.says(found)) << whole.err;
+  bool isLeft = false; // by a signal in the last of these updates
+  for (int question = 20; !isLeft && question < 120; ++question) {
+    ActingClock clock([] { std::raise(SIGTERM); }, question);
+    Result result = outcome("stopped" + std::to_string(question), &clock);
+    isLeft = result.says("stopping, with") && result.says(ended) && !result.says(found);
+  }
+  EXPECT_TRUE(isLeft);
 }
 
 TEST_F(FullDiskTest, P23_IsNoticedBeforeTheFirstStep) {
@@ -369,6 +389,29 @@ TEST_F(BestTest, AStoppedOrKilledRunComesToTheSameBestAndTheSameBits) {
   EXPECT_EQ(checkpoint("cut", 1500), checkpoint("whole", 1500));
   EXPECT_TRUE(exists("cut", whole["best"]["step"]));
   EXPECT_EQ(checkpoint("cut", whole["best"]["step"]), checkpoint("whole", whole["best"]["step"]));
+}
+
+TEST_F(BestTest, TheEvaluationThatAStopHasKeptFromBeingMadeMayBeTheBest) {
+  made.plan.recipe->keeps_largest = true; // the loss falls: the first evaluation is the best
+  made.plan.recipe->evaluate_every = steps(1);
+  std::string to; // of a run that was stopped after its first step, before the evaluation
+  for (int question = 1; to.empty() && question < 60; ++question) {
+    std::string here = "stopped" + std::to_string(question);
+    ActingClock clock([] { std::raise(SIGTERM); }, question);
+    Result result = run({"train", "--json", "--to", folder / here}, &clock);
+    ASSERT_EQ(result.status, 128 + SIGTERM) << result.err;
+    if (newestStep(here) == 1 && evaluations(result).empty()) to = here;
+  }
+  ASSERT_FALSE(to.empty()) << "no signal came between the step and its evaluation";
+  Result result = run({"train", "--json", "--resume", "--to", folder / to});
+  ASSERT_EQ(result.status, 0) << result.err;
+  Json best = result.last()["final"]["best"];
+  EXPECT_EQ(best["step"], 1);
+  EXPECT_EQ(best["checkpoint"], folder / to + "/step-00000001.safetensors");
+  EXPECT_TRUE(exists(to, 1) && exists(to, 60));
+  Result eval = run({"eval", "--json", "--from", folder / to + "/best"});
+  ASSERT_EQ(eval.status, 0) << eval.err;
+  EXPECT_EQ(eval.last()["final"]["validation"]["loss"], best["loss"]);
 }
 
 TEST_F(BestTest, PatienceEndsTheRunAndAResumeSaysSo) {
