@@ -5,7 +5,7 @@
 //
 // Of the last tenth of the text it is 1.67 nats per character off after 500 steps, and 1.43 after
 // 1,000, for any number of threads. A step takes one core of an AMD EPYC with AVX-512 0.30 s, 80
-// GFLOP/s of 117; the 1,000 steps took 996 s on two cores that other work filled three times.
+// GFLOP/s of 117.
 use nn, optim, schedule, data
 
 option width      = 128   /// model width

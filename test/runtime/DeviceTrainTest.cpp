@@ -132,7 +132,10 @@ TEST_F(DeviceTrainTest, SkippedUpdatesEndTheRunAsOnTheProcessor) {
   Result result = run(arguments);
   EXPECT_EQ(result.status, 1);
   EXPECT_TRUE(result.says("4 updates in a row were skipped")) << result.err;
-  EXPECT_EQ(result.err, expected.err);
+  // Only what the processor computes is searched for the first number that is not finite.
+  size_t found = expected.err.find("In the last of them"), advice = expected.err.find("A lower");
+  ASSERT_TRUE(found < advice && advice != std::string::npos) << expected.err;
+  EXPECT_EQ(result.err, expected.err.erase(found, advice - found));
 }
 
 TEST_F(DeviceTrainTest, CheckedCodeIsReportedOn) {
