@@ -109,10 +109,9 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 }
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
-  for (auto family :
-       {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
-        &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
-        &GraphLowering::windowing})
+  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
+                      &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
+                      &GraphLowering::windowing})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }

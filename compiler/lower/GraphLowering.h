@@ -34,6 +34,9 @@ enum class GraphPart {
   Command     // the same each time
 };
 
+/// The axis of a tensor that has equally many elements of each sample, or -1.
+int64_t evenSampleAxis(const sema::TensorType &type);
+
 class GraphLowering {
 public:
   /// `site` names the place of the graph's random numbers, and of what `data.fit` gives: the path

@@ -156,7 +156,8 @@ private:
     for (NodeId next : users[id]) {
       const Node &user = graph.nodes[next];
       if (user.op == "select" && user.operands[0] != id) {
-        if (std::optional<int64_t> one = ignoredBy(user.operands[0], ids)) ignored = one;
+        const char *leavesOut = user.operands[1] == id ? "ne" : "eq";
+        if (std::optional<int64_t> one = ignoredBy(user.operands[0], leavesOut, ids)) ignored = one;
         continue;
       }
       if (!staysInPlace(user) || (!seen[next] && !isLeftOut(next, ids, ignored))) return false;
@@ -173,9 +174,9 @@ private:
     return names.count(node.op) != 0;
   }
 
-  /// The id that a mask leaves out, if it leaves out no others.
-  std::optional<int64_t> ignoredBy(NodeId mask, const Ids &ids) const {
-    std::optional<Comparison> unequal = comparisonAt(graph, mask, "ne");
+  /// The id that a mask leaves out, if it leaves out no others; `how` it compares to do so.
+  std::optional<int64_t> ignoredBy(NodeId mask, const char *how, const Ids &ids) const {
+    std::optional<Comparison> unequal = comparisonAt(graph, mask, how);
     if (!unequal) return std::nullopt;
     std::optional<Ids> compared = idsAt(graph, unequal->ids);
     bool isSame = compared && compared->field == ids.field && compared->begin == ids.begin &&
@@ -206,9 +207,8 @@ bool isReadChecked(const IdBound &bound, const sema::DataSource &data) {
 
 std::vector<IdBound> idBoundsOf(const sema::TypedProgram &program, const SourceManager &sources) {
   std::vector<IdBound> found;
-  std::vector<const Graph *> graphs = {&program.loss, &program.evaluationLoss, &program.metrics};
-  if (program.predict) graphs.push_back(&program.predict->graph);
-  for (const Graph *graph : graphs)
+  // What `fn predict` reads may be another kind of rows: those of training need not fit it.
+  for (const Graph *graph : {&program.loss, &program.evaluationLoss, &program.metrics})
     BoundSearch(*graph, sources, found).run();
   found.erase(
       std::remove_if(found.begin(), found.end(),

@@ -3,6 +3,7 @@
 // name in the section "Not yet" of the reference.
 #include "compiler/lower/NotYet.h"
 
+#include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/OpenSizes.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
@@ -127,10 +128,13 @@ bool isPlacedPart(const sema::Node &node) {
   });
 }
 
-bool isSortedTooLong(const sema::Graph &graph, const sema::Node &node) {
-  if (node.op != "order" && node.op != "top_k") return false;
-  const sema::Dim &along = graph.nodes[node.operands[0]].type.dims.back();
-  return !along.isWhole() || along.size() > SortedMax;
+/// Whether what is drawn or numbered is of groups of samples: whose number in the batch it is
+/// nobody counts.
+bool isOfGroups(const sema::Node &node) {
+  if (isSampleNumber(node)) return evenSampleAxis(node.type) != node.ints[0];
+  if (node.op != "random" || evenSampleAxis(node.type) >= 0) return false;
+  return std::any_of(node.type.dims.begin(), node.type.dims.end(),
+                     [](const sema::Dim &dim) { return dim.extent.countsSamples(); });
 }
 
 class NotYetReporter {
@@ -197,10 +201,13 @@ public:
       } else if (node.op == "random" && node.text == "int" &&
                  node.ints[1] - node.ints[0] > RandomRangeMax) {
         (*this)(node.place(), "`random.int` of so many numbers", "a draw has 24 bits");
+      } else if (isHook && isOfGroups(node)) {
+        (*this)(node.place(),
+                node.op == "random" ? "`random` of groups of samples"
+                                    : "numbering groups of samples",
+                "a step counts samples, and no groups of them");
       } else if (isSortedTooLong(graph, node)) {
-        std::string written = node.op == "top_k" ? "`top_k`" : "`sort`";
-        (*this)(node.place(), written + " of more than " + std::to_string(SortedMax) + " elements",
-                "each would be compared with each");
+        // which is reported
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.place(), typeName(node), "no kernel computes with this type");
       } else if (place == GraphPlace::Predict && isSampleNumber(node)) {
@@ -286,7 +293,8 @@ public:
       counts[i] = node.op == "sample_count" ||
                   std::any_of(node.operands.begin(), node.operands.end(),
                               [&](sema::NodeId operand) { return counts[operand]; });
-      if (!counts[i] || node.op != "batch_reduce") continue;
+      bool isSum = node.op == "batch_reduce" || node.op == "batch_contract";
+      if (!counts[i] || !isSum) continue;
       counts[i] = false;
       (*this)(node.place(), "a sum over samples of what depends on their number",
               "an evaluation counts them while it adds them up");
@@ -294,6 +302,24 @@ public:
   }
 
 private:
+  /// Reports what is sorted along the samples, or is too long to be.
+  bool isSortedTooLong(const sema::Graph &graph, const sema::Node &node) {
+    if (node.op != "order" && node.op != "top_k") return false;
+    const sema::Dim &along = graph.nodes[node.operands[0]].type.dims.back();
+    if (along.isWhole() && along.size() <= SortedMax) return false;
+    bool isPermutation =
+        diagnostics.sources().text(node.span).find("permutation") != std::string_view::npos;
+    std::string written = node.op == "top_k" ? "`top_k`"
+                          : isPermutation    ? "`random.permutation`"
+                                             : "`sort`";
+    if (!along.isWhole())
+      (*this)(node.place(), written + " along the samples", "it would need all of them at once");
+    else
+      (*this)(node.place(), written + " of more than " + std::to_string(SortedMax) + " elements",
+              "each would be compared with each");
+    return true;
+  }
+
   /// An evaluation may leave samples at the end of a batch out, so there an axis has whole samples;
   /// nothing but their number is left open.
   void checkBatchAxis(const sema::Node &node, GraphPlace place) {

@@ -28,7 +28,8 @@ uint32_t siteOf(const std::string &path, int64_t ordinal) {
   return hash;
 }
 
-/// The axis with equally many elements of each sample, or -1.
+} // namespace
+
 int64_t evenSampleAxis(const sema::TensorType &type) {
   for (size_t axis = 0; axis < type.dims.size(); ++axis) {
     const sema::Extent &extent = type.dims[axis].extent;
@@ -38,8 +39,6 @@ int64_t evenSampleAxis(const sema::TensorType &type) {
   }
   return -1;
 }
-
-} // namespace
 
 /// A number of the run's state, of 64 bits.
 Value GraphLowering::ambient(const sema::Node &node, llvm::StringRef name) {

@@ -126,8 +126,8 @@ void addSettings(std::vector<ReferenceEntry> &out, const Cells &cells) {
 }
 
 bool listsFunctions(const std::string &head) {
-  for (const char *known : {"function", "reduction", "shapes and places", "made of numbers",
-                            "made of a model", "initialiser", "data source"})
+  for (const char *known : {"function", "reduction", "shapes and places", "windows",
+                            "made of numbers", "made of a model", "initialiser", "data source"})
     if (head == known) return true;
   return false;
 }

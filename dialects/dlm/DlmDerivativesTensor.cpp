@@ -97,7 +97,8 @@ LogicalResult ReduceOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out
   if (getKind() == ReduceKind::Add) return out.push_back(g), mlir::success();
 
   // max, min: split evenly among the elements that attain the extreme value. After a NaN nothing
-  // equals it: the count is 0, and the gradient 0 / 0 = NaN shows what happened.
+  // equals it: the count is 0, and the gradient 0 / 0 = NaN shows what happened. `toFirst` gives
+  // such a window nothing: its result is NaN, which the loss shows.
   Expr x(b, getLoc(), getX());
   Expr extreme(b, getLoc(), spread(b, getLoc(), getResult(), getDims(), type));
   if (getToFirst())

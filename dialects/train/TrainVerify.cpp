@@ -135,6 +135,13 @@ LogicalResult verifyUpdate(RuleOp rule, Type target) {
     yielded[cast<mlir::StringAttr>(name).getValue()] = value.getType();
   if (yielded.lookup("target") != target) // rule_c3
     return rule.emitOpError("yields no \"target\" of type ") << target << " (rule_c3)";
+  for (const auto &name : yielded) {
+    bool isMoment = llvm::any_of(rule.getMoments().getOps<MomentOp>(), [&](MomentOp moment) {
+      return moment.getName() == name.getKey();
+    });
+    if (!isMoment && name.getKey() != "target" && !name.getKey().starts_with("report.")) // rule_c3
+      return rule.emitOpError("yields \"") << name.getKey() << "\", which is no moment (rule_c3)";
+  }
   for (MomentOp moment : rule.getMoments().getOps<MomentOp>()) {
     if (!rule.getEach() && moment.getType() != target) // moment_c2
       return moment.emitOpError("has type ")

@@ -19,7 +19,7 @@ struct Budget {
   unsigned occupancyMin; // percent of a multiprocessor's warps
 };
 
-const std::map<std::string, Budget> Budgets = {{"linear", {64, 50}},   {"row", {80, 40}},
+const std::map<std::string, Budget> Budgets = {{"linear", {64, 50}},   {"row", {80, 37}},
                                                {"column", {64, 50}},   {"scatter", {64, 25}},
                                                {"product", {128, 25}}, {"power", {128, 25}}};
 

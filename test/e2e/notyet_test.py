@@ -31,9 +31,6 @@ CASES = {
     "a loop by `fold` or `scan`": dict(
         body="fit(fold(zeros([batch, 28]), x, fn(s, row) { s + row }, over = T))"),
     "`grad`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),
-    "`frozen`": dict(member="let other = nn.Linear(28, 10)",
-                     body="fit(mean(x, over = T)) + frozen(other)(mean(x, over = T))"),
-    "`ema`": dict(body="fit(mean(x, over = T)) + ema(fit, decay = 0.9)(mean(x, over = T))"),
     "`recompute`": dict(net="recompute(net)"),
 }
 

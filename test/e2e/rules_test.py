@@ -59,6 +59,10 @@ def trained(folder, program, name, *flags):
     return [p.tensors(path) for path in p.checkpoints(folder / name)], events
 
 
+def newest(folder):
+    return p.tensors(p.checkpoints(folder / "runs")[-1])
+
+
 def f32(raw):
     return [x[0] for x in struct.iter_unpack("<f", raw)]
 
@@ -121,6 +125,55 @@ def test_rules_of_whole_parameters_train_and_resume_exactly(folder):
                 assert len(f32(steps[0][f"opt.start.net.{part}.weight"])) == size
 
 
+def test_clip_norm_is_of_all_rules_together(folder):
+    still = "fn optimizer(p) { optim.SGD(lr = if p.rank == 2 { 1e-30 } else { 2e-30 }) }"
+    free = "fn optimizer(p) { optim.SGD(lr = if p.rank == 2 { 1.0 } else { 2.0 }) }"
+    before, _ = trained(folder, compiled(folder, still, "still"), "still-runs", "--steps", "1")
+    program = compiled(folder, free, "free")
+    moved_free, events = trained(folder, program, "free-runs", "--steps", "1")
+    names = [n for n in before[-1] if n.startswith("net.")]
+    rate = {n: 1.0 if n.endswith("weight") else 2.0 for n in names}
+    gradient = {n: [(a - b) / rate[n] for a, b in zip(f32(before[-1][n]), f32(moved_free[-1][n]))]
+                for n in names}
+    norm = sum(g * g for n in names for g in gradient[n]) ** 0.5
+    told = [e["grad_norm"] for e in events if "grad_norm" in e][0]
+    assert abs(told - norm) < 1e-3 * norm, (told, norm)
+    limit = round(norm / 4, 3)
+    clipped = compiled(folder, free, "clipped", settings=f"clip_norm = {limit}")
+    after, _ = trained(folder, clipped, "clipped-runs", "--steps", "1")
+    for n in names:
+        for a, g, b in zip(f32(before[-1][n]), gradient[n], f32(after[-1][n])):
+            assert abs(a - rate[n] * g * limit / norm - b) < 1e-6, (n, a, g, b)
+
+
+def test_scalars_are_not_mixed_by_a_rule_that_reduces(folder):
+    """`norm` of a scalar is its size; of a row of scalars it would be another number."""
+    data = p.small_data(folder, 40, 10)
+    program = p.compile_source(folder, """
+use data
+let digits = data.idx("%s")
+optimizer Unit(lr) for p: f32[...] {
+  fn update(g: f32[...]) -> f32[...] { p - lr * g / norm(g) }
+}
+model Line() {
+  param slope: f32[] = ones
+  param offset: f32[] = ones
+  fn forward(x: f32[B]) -> f32[B] { 3 * slope * x + offset }
+}
+train line {
+  let net = Line()
+  data = digits
+  batch = 10
+  fn loss(batch) { mean(net(cast(batch.label, f32))) }
+  optimizer = Unit(lr = 0.25)
+  duration = 1 steps
+}
+""" % data)
+    p.train(program, folder / "runs")
+    last = p.tensors(p.checkpoints(folder / "runs")[-1])
+    assert f32(last["net.slope"]) == [0.75] and f32(last["net.offset"]) == [0.75], last
+
+
 def test_a_state_starts_from_the_parameter(folder):
     program = compiled(folder, "fn optimizer(p) { if p.rank == 2 { Rows(lr = 1e-30) } "
                                "else { none } }")
@@ -163,6 +216,26 @@ def test_a_copy_is_the_start_and_an_average_follows(folder):
     for before, now, average in zip(f32(first[slow]), f32(second["net.head.weight"]),
                                     f32(second[slow])):
         assert average == rounded(before + rounded(rounded(now - before) * 0.25))
+
+
+def test_averages_follow_every_kind_of_rule_and_buffers(folder):
+    program = compiled(
+        folder, "fn optimizer(p) { if p.rank == 2 { optim.Muon(lr = 0.1) } else { none } }",
+        lets="let net = Net(16)\n  let norm = nn.BatchNorm(10)",
+        loss="cross_entropy(norm(net(batch.image)), batch.label)",
+        metrics="(slow = accuracy(ema(norm, decay = 0.5)(ema(net, decay = 0.5)(batch.image)), "
+                "batch.label))")
+    p.train(program, folder / "runs", "--steps", "1")
+    start = newest(folder)
+    p.train(program, folder / "runs", "--steps", "2", "--resume")
+    after = newest(folder)
+    checked = [n for n in after if n.startswith("ema(")]
+    for name in checked:
+        of = name.replace("ema(net, decay = 0.5)", "net").replace("ema(norm, decay = 0.5)", "norm")
+        for before, now, average in zip(f32(start[name]), f32(after[of]), f32(after[name])):
+            assert average == rounded(before + rounded(rounded(now - before) * 0.5)), (name, of)
+    assert any("running_mean" in n for n in checked) and any("head.weight" in n for n in checked)
+    assert any("head.bias" in n for n in checked), checked
 
 
 def write_safetensors(path, entries):

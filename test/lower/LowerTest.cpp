@@ -84,7 +84,9 @@ TEST_F(Lower, EvaluatesInSmallerBatchesWhereThereIsLessData) {
 TEST_F(Lower, WritesTheRuleForTheFlatParameters) {
   auto module = run(test::smallProgram());
   ASSERT_TRUE(module);
-  auto target = first<train::TargetOp>(runOf(*module).getOptimizer());
+  auto rule = first<train::RuleOp>(runOf(*module).getOptimizer());
+  EXPECT_EQ(rule.getParameters().size(), 4u);
+  auto target = first<train::TargetOp>(rule.getUpdate());
   EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(target.getType()).getDimSize(0), 4 * 2048);
 }
 

@@ -12,6 +12,7 @@ namespace dlm::sema {
 namespace {
 
 using Numbers = std::vector<int64_t>; // one for each axis that windows move over
+constexpr int64_t StepMax = 1 << 20;  // of a stride, padding, dilation or size of a window
 
 std::string countText(size_t count, const std::string &noun) {
   return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
@@ -139,10 +140,12 @@ std::optional<Numbers> WindowCall::perAxis(const std::string &parameter, int64_t
     std::optional<int64_t> number =
         evaluator.needInt({side, nullptr, given->span}, "`" + parameter + "`");
     if (!number) return std::nullopt;
-    if (*number < least) {
+    if (*number < least || *number > StepMax) {
+      bool isSmall = *number < least;
       evaluator.report(Kind::BadSize, given->span,
-                       "`" + parameter + "` is at least " + std::to_string(least) +
-                           ", and this is " + std::to_string(*number));
+                       "`" + parameter + (isSmall ? "` is at least " : "` is at most ") +
+                           std::to_string(isSmall ? least : StepMax) + ", and this is " +
+                           std::to_string(*number));
       return std::nullopt;
     }
     numbers.push_back(*number);

@@ -91,6 +91,9 @@ bool OptimizerGroups::flatten(OptimizerGroup &group, const Operand &optimizer) {
   } else { // scalars only, in which what is stretched cannot be told from what is not
     std::optional<OptimizerRule> rule = RuleFollower(evaluator, optimizer, nullptr).follow(flat);
     if (!rule) return false;
+    // Over no axes a sum is its element; over the row of all scalars it is not.
+    group.isFlat = isElementwise(*rule, flat) && isSameRule(group.rule, *rule);
+    if (!group.isFlat) return true;
     group.rule = std::move(*rule);
   }
   group.type = flat;

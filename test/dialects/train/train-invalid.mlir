@@ -280,6 +280,27 @@ parameters {
 
 // -----
 
+train.run @rule_c3_unknown_name rows 1, 1 policy {}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+  // expected-error @below {{yields "other", which is no moment (rule_c3)}}
+  train.rule [] moments {
+  } update {
+    %p = train.target : tensor<2048xf32>
+    train.yield ["target", "other"] %p, %p : tensor<2048xf32>, tensor<2048xf32>
+  }
+}
+
+// -----
+
 train.run @rule_c3_no_target rows 1, 1 policy {}
 parameters {
 } loss {
@@ -362,7 +383,7 @@ parameters {
   train.yield []
 } optimizer {
   train.rule [] moments {
-    // expected-error @below {{'tensor<2048xi1>', not a static tensor of f32, i32 or i64 (moment_c2)}}
+    // expected-error @below {{not a static tensor of f32, i32 or i64 (moment_c2)}}
     train.moment "m" : tensor<2048xi1> init {
       %0 = dlm.constant dense<false> : tensor<2048xi1>
       train.yield ["value"] %0 : tensor<2048xi1>
