@@ -38,8 +38,6 @@ private:
     Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0};
     return GraphLowering(build, places, sizes, site).as(part).lower(graph, region);
   }
-  /// How many elements the parameters of a group have in a row.
-  int64_t flatSizeOf(const sema::OptimizerGroup &group) const;
 
   const sema::TypedProgram &program;
   mlir::MLIRContext &context;
@@ -61,14 +59,6 @@ RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &c
     : program(program), context(context), sources(sources), fitted(options.fitted), build(&context),
       places(context, sources, program.layers), rows(microRows(program, options)),
       evalRows(evaluationRows(program.data, options)), shadows(shadowsOf(program)) {}
-
-int64_t RunLowering::flatSizeOf(const sema::OptimizerGroup &group) const {
-  llvm::SmallVector<int64_t> counts;
-  for (const sema::Parameter &parameter : program.parameters)
-    if (llvm::is_contained(group.parameters, parameter.path))
-      counts.push_back(tensorType(context, parameter.type, {}).getNumElements());
-  return train::layOutFlat(counts).size;
-}
 
 /// The graph of the rule, and beside it the learning rate, which the run reports.
 sema::Graph withRate(const sema::OptimizerRule &rule) {
@@ -144,8 +134,14 @@ mlir::LogicalResult RunLowering::lowerOptimizer(mlir::Region &region) {
 }
 
 mlir::LogicalResult RunLowering::lowerRule(const sema::OptimizerGroup &group) {
-  llvm::SmallVector<llvm::StringRef> paths(group.parameters.begin(), group.parameters.end());
-  Sizes sizes = {0, flatSizeOf(group)};
+  llvm::SmallVector<llvm::StringRef> paths; // in the order of all parameters
+  llvm::SmallVector<int64_t> counts;
+  for (const sema::Parameter &parameter : program.parameters) {
+    if (!llvm::is_contained(group.parameters, parameter.path)) continue;
+    paths.push_back(parameter.path);
+    counts.push_back(tensorType(context, parameter.type, {}).getNumElements());
+  }
+  Sizes sizes = {0, train::layOutFlat(counts).size};
   auto rule = train::RuleOp::create(build, places.of(group.rule.span), build.getStrArrayAttr(paths),
                                     !group.isFlat);
   {

@@ -11,8 +11,8 @@ def InstantiateProgramsPass : Pass<"dlm-instantiate-programs", "::mlir::ModuleOp
     **Before**: one `train.run`.
     **After**: functions `init`, `grad` (the loss terms of one micro-batch), `update` (the bare
     rule) and `eval` (validation loss and metrics, batch reductions still in it); leaves are
-    arguments, parameters segments of `params`, `params.N` or `params.held`; the policy and the list of state are attributes
-    of the module.
+    arguments, parameters segments of `params`, `params.N` or `params.held`; the policy and the list
+    of state are attributes of the module.
     **Why here**: first. From here on everything is functions, and passes need not know regions.
     **Example**: `%x = train.input "image" : tensor<64x28x28xui8>` in `loss` becomes the argument
     `%x: tensor<64x28x28xui8> {dlm.buffer = "batch.image"}` of `@grad`.
