@@ -247,6 +247,17 @@ public:
             storedReason(state.type.dtype));
   }
 
+  void checkStateStart(const sema::OptimizerState &state) {
+    const std::vector<sema::Node> &nodes = state.initGraph.nodes;
+    auto drawn = std::find_if(nodes.begin(), nodes.end(),
+                              [](const sema::Node &node) { return node.op == "random"; });
+    if (drawn != nodes.end())
+      (*this)(drawn->place(), "a state that starts with random numbers",
+              "each parameter would get the same");
+    else
+      checkGraph(state.initGraph, GraphPlace::Rule);
+  }
+
   void checkBuffer(const sema::Buffer &buffer) {
     if (buffer.isPerStream)
       (*this)(buffer.span, "a buffer over the batch, such as `" + buffer.path + "`,",
@@ -410,7 +421,7 @@ void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) 
     report.checkGraph(group.rule.rate, GraphPlace::Rule);
     for (const sema::OptimizerState &state : group.rule.states) {
       report.checkState(group.rule, state);
-      report.checkGraph(state.initGraph, GraphPlace::Rule);
+      report.checkStateStart(state);
     }
   }
 }

@@ -92,11 +92,27 @@ void TrainBlock::checkBatchMultiple() {
   checkLastGroup();
 }
 
-/// Where samples meet in groups, an evaluation goes over whole groups. How many samples a part has
-/// is the program's choice only if it cuts the part itself.
+/// Whether samples stand in groups somewhere in a graph.
+static bool hasGroups(const Graph &graph) {
+  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node &node) {
+    return std::any_of(node.type.dims.begin(), node.type.dims.end(), [](const Dim &dim) {
+      if (!dim.extent.countsSamples()) return false;
+      auto each = Extent::divide(dim.extent, Extent::batch());
+      return !each || !each->isWhole();
+    });
+  });
+}
+
+/// Where samples meet in groups, an evaluation goes over whole groups; what groups them in training
+/// only is no matter. How many samples a part has is the program's choice only if it cuts the part
+/// itself.
 void TrainBlock::checkLastGroup() {
   int64_t multiple = result.settings.batchMultiple;
   if (!data || multiple < 2) return;
+  bool isGrouped = hasGroups(result.evaluationLoss) || hasGroups(result.metrics) ||
+                   std::any_of(result.updates.begin(), result.updates.end(),
+                               [](const Update &each) { return hasGroups(each.evaluationLoss); });
+  if (!isGrouped) return;
   auto check = [&](const std::string &part, int64_t count, bool isCut) {
     int64_t rest = count % multiple;
     if (!isCut || rest == 0) return;
