@@ -20,6 +20,8 @@ namespace {
 using MadeTokenizer = Expected<std::unique_ptr<Tokenizer>>;
 
 bool isTokenFile(const std::string &path) {
+  std::error_code error;
+  if (!fs::is_regular_file(path, error)) return false; // to open a pipe would wait for its writer
   char begin[8] = {};
   std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
   bool isPacked = begin[0] == '\x1F' && begin[1] == '\x8B'; // a compressed one, likely
@@ -114,6 +116,10 @@ private:
       ++documents;
     }
     count = writer->count();
+    if (count == 0)
+      return invalidArgument("there is nothing to pack: no token comes of the text `" +
+                             paths.front() + "`" +
+                             (paths.size() > 1 ? ", and none of the other texts" : ""));
     return writer->finish();
   }
 

@@ -2,6 +2,8 @@
 // two processes that write the same file do not mix their bytes.
 #include "runtime/base/FreshFile.h"
 
+#include "runtime/base/FileBytes.h"
+
 #include <cerrno>
 #include <fcntl.h>
 #include <filesystem>
@@ -46,12 +48,17 @@ Expected<FreshFile> FreshFile::create(const std::string &path) {
   FreshFile fresh(path);
   struct stat info;
   bool isThere = stat(path.c_str(), &info) == 0;
+  // A link that leads to itself: there is no place to write to.
+  if (!isThere && errno == ELOOP) return systemError("cannot write `" + path + "`", errno);
   if (isThere && S_ISDIR(info.st_mode))
     return invalidArgument("cannot write `" + path + "`: it is a folder; name a file in it");
   if (isThere && access(path.c_str(), W_OK) != 0)
     return systemError("cannot write `" + path + "`", errno);
   if (isThere && !S_ISREG(info.st_mode)) {
-    fresh.file = std::fopen(path.c_str(), "wb"); // such as /dev/stdout, whose link names no file
+    // Such as /dev/stdout, whose link names no file.
+    Expected<std::FILE *> opened = openToWrite(path, "write");
+    if (!opened) return opened.status();
+    fresh.file = *opened;
   } else {
     int descriptor = -1;
     fresh.target = behindLinks(path);

@@ -13,6 +13,9 @@ namespace dlm {
 namespace {
 
 bool isGzip(const std::string &path) {
+  struct stat info;
+  // To open a pipe would wait for its writer.
+  if (stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
   char begin[2] = {};
   std::ifstream(path, std::ios::binary).read(begin, sizeof begin);
   return begin[0] == '\x1F' && begin[1] == '\x8B';

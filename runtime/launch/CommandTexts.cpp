@@ -3,9 +3,25 @@
 #include "runtime/launch/CommandTexts.h"
 
 #include "runtime/data/formats/TokenFacts.h"
+#include "runtime/data/formats/Utf8.h"
 #include "runtime/launch/ValueTests.h"
 
+#include <cstdio>
+
 namespace dlm {
+
+namespace {
+
+Status checkUtf8(const std::string &flag, const std::string &text) {
+  size_t place = endOfUtf8(text);
+  if (place == text.size()) return Status::ok();
+  char byte[8];
+  std::snprintf(byte, sizeof byte, "0x%02X", unsigned(uint8_t(text[place])));
+  return invalidArgument(flag + " is not UTF-8: byte " + std::to_string(place) + " is " + byte +
+                         "; `iconv -f ENCODING -t UTF-8` converts a text");
+}
+
+} // namespace
 
 Status CommandTexts::open() {
   if (tokenizer) return Status::ok();
@@ -31,6 +47,7 @@ Expected<std::vector<int32_t>> CommandTexts::encode(const plan::CommandT &comman
                                                     const std::string &text) {
   DLM_TRY(open());
   std::string flag = "--" + argument.name;
+  DLM_TRY(checkUtf8(flag, text));
   TokenList tokens(tokenizer->vocab());
   DLM_TRY(tokenizer->encode(text, tokens).withContext(flag));
   std::vector<ValueTest> tests;

@@ -257,6 +257,12 @@ def test_a_result_overwrites_no_data_and_no_link(folder):
                          (("--data", folder / "dir.csv"), "is a folder, and predictions are for")):
         assert words in predict(prog, *flags, expect=1), (flags, words)
     assert before == (new.read_text(), (folder / "houses.csv").read_text())
+    (folder / "self.csv").symlink_to("self.csv")
+    os.mkfifo(folder / "pipe.csv")
+    for name, words in (("self", "Too many levels"), ("pipe", "it is a pipe that nobody reads")):
+        assert words in predict(prog, "--data", new, "--to", folder / f"{name}.csv", expect=1)
+    assert (folder / "self.csv").is_symlink()
+    assert "is not a regular file" in predict(prog, "--data", folder / "pipe.csv", expect=1)
     (folder / "far").mkdir()
     (folder / "out.csv").symlink_to("far/real.csv")
     assert predict(prog, "--data", new, "--to", folder / "out.csv") == []

@@ -97,6 +97,8 @@ def test_python_writes_token_files_as_the_documentation_says(folder):
 def test_what_pack_lacks_is_said(folder):
     (folder / "a.txt").write_text(TEXT)
     (folder / "t.json").write_text("{}")
+    (folder / "empty").write_text("")
+    os.mkfifo(folder / "pipe")
     text, out = folder / "a.txt", folder / "out"
     for words, said in (
             ((), "no file was given"),
@@ -104,6 +106,10 @@ def test_what_pack_lacks_is_said(folder):
             ((text, "--tokenizer=chars"), "-o names the token file to write"),
             ((text, "--tokenizer=chars", "-o", text), "is one of the texts"),
             ((folder / "none", "--tokenizer=chars", "-o", out), "there is no file"),
+            ((folder / "empty", "--tokenizer=chars", "-o", out),
+             f"no token comes of the text `{folder}/empty`"),
+            ((folder / "empty", "--tokenizer=words", "-o", out), "there is nothing to pack"),
+            ((text, "--tokenizer", folder / "pipe", "-o", out), "is not a regular file"),
             ((text, "--tokenizer=none", "-o", out), "cannot open data file `none`"),
             ((text, "--tokenizer", text, "-o", out), "is no JSON"),
             ((text, "--tokenizer", folder / "t.json", "-o", out), "has no `pre_tokenizer`"),

@@ -5,9 +5,11 @@
 #include "runtime/base/FreshFile.h"
 
 #include <cerrno>
+#include <fcntl.h>
 #include <filesystem>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace dlm;
@@ -130,6 +132,31 @@ TEST_F(FreshFiles, SayWhatIsInTheWay) {
             "cannot write `" + (folder / "full").string() + "`: No space left on device");
   std::filesystem::create_symlink("/dev/stderr", folder / "stream");
   EXPECT_EQ(write("stream", "").message(), "");
+}
+
+TEST_F(FreshFiles, ALinkThatLeadsToItselfStays) {
+  std::filesystem::create_symlink("self", folder / "self");
+  EXPECT_EQ(write("self", "x").message(),
+            "cannot write `" + (folder / "self").string() + "`: Too many levels of symbolic links");
+  EXPECT_TRUE(std::filesystem::is_symlink(folder / "self"));
+  EXPECT_EQ(fileCount(), 6u);
+}
+
+TEST_F(FreshFiles, APipeIsWrittenIfSomebodyReadsIt) {
+  std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  std::string nobody = "`" + pipe + "`: it is a pipe that nobody reads; start its reader first";
+  EXPECT_EQ(write("pipe", "x").message(), "cannot write " + nobody);
+  EXPECT_EQ(writeFileBytes(pipe, {1}).message(), "cannot create " + nobody);
+  EXPECT_EQ(readFileBytes(pipe).status().message(),
+            "cannot read `" + pipe + "`: it is a pipe, not a file");
+  int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  EXPECT_EQ(write("pipe", "abc").message(), "");
+  char got[4] = {};
+  EXPECT_EQ(::read(reader, got, sizeof got), 3);
+  EXPECT_STREQ(got, "abc");
+  ::close(reader);
 }
 
 TEST(FileBytes, RoundTripsAndNamesTheMissingFile) {

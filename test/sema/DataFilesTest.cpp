@@ -222,4 +222,44 @@ TEST(Descriptions, AnExampleIsOfTheKindOfTheSource) {
   }
 }
 
+TEST(Tables, ColumnsThatAreLeftOutAreNamedOnceAndLeaveSome) {
+  TinyData data;
+  data.writeText("a.csv", "id,x,y\n1,2,no\n2,3,\n3,4,yes\n");
+  EXPECT_TRUE(isRefused("data.csv(\"a.csv\", drop = [\"y\", \"id\", \"id\"])",
+                        "the column \"id\" stands twice in `drop`"));
+  EXPECT_TRUE(isRefused("data.csv(\"a.csv\", label = \"y\", drop = [\"id\", \"x\"])",
+                        "`drop` leaves no column that a model could read"));
+  EXPECT_TRUE(isRefused("data.csv(\"a.csv\", label = \"y\", drop = [\"id\"])",
+                        "a.csv`, line 3, column \"y\": there is no value, and it is the label; "
+                        "fill the cell in, or take the record out of the file"));
+}
+
+TEST(Tables, AColumnWithoutValuesIsWarnedOf) {
+  TinyData data;
+  data.writeText("a.csv", "x,e,y\n1,,5\n2,NA,6\n3,7,7\n");
+  std::string source = "data.csv(\"a.csv\", target = \"y\", missing = allowed", said;
+  EXPECT_EQ(saidOf(source + ")"), "");         // one of its cells has a value
+  said = saidOf(source + ", validation = 1)"); // and that is no training sample
+  EXPECT_NE(said.find("[empty-column]: the column \"e\" holds no value in any"), std::string::npos)
+      << said;
+  EXPECT_NE(said.find("`drop = [\"e\"]` leaves it out"), std::string::npos) << said;
+  EXPECT_EQ(saidOf(source + ", validation = 1, drop = [\"e\"])"), "");
+}
+
+TEST(Parts, OneWithoutSamplesIsWarnedOf) {
+  TinyData data;
+  data.writeText("a.csv", "x,y\n1,5\n2,6\n3,7\n");
+  for (const char *part : {"validation = 0", "validation = 0.1%", "test = 30%"}) {
+    std::string said = saidOf(std::string("data.csv(\"a.csv\", target = \"y\", ") + part + ")");
+    EXPECT_NE(said.find(" part gets none of the 3 samples"), std::string::npos) << said;
+    EXPECT_NE(said.find("[empty-part]"), std::string::npos) << said;
+  }
+  EXPECT_NE(saidOf("data.idx(\"tiny\", validation = 1%)").find("none of the 6 samples"),
+            std::string::npos);
+  std::string mixed = "data.csv(\"a.csv\", target = \"y\", split = shuffled";
+  EXPECT_NE(saidOf(mixed + ")").find("[empty-part]: `split` says how parts are cut, and no part"),
+            std::string::npos);
+  EXPECT_EQ(saidOf(mixed + ", test = 1)"), "");
+}
+
 } // namespace dlm::sema

@@ -58,6 +58,7 @@ Value runIdx(Evaluator &evaluator, const BuiltinCall &call) {
     std::optional<int64_t> part =
         partOf(evaluator, call[1], source->trainCount, "the validation part");
     if (!part) return Value();
+    if (*part == 0) warnOfEmptyPart(evaluator, "validation", call[1], source->trainCount);
     source->validationCount = *part;
     source->isValidationCut = true;
     source->trainCount -= *part;

@@ -58,9 +58,16 @@ bool cutParts(SourceCall &call, DataSource &source) {
     int64_t &cut = part == std::string("test") ? source.testCount : source.validationCount;
     if (isCountedTwice(call.evaluator, part, *operand, cut, source.description)) return false;
     cut = *count;
+    if (cut == 0) warnOfEmptyPart(call.evaluator, part, *operand, whole);
     (part == std::string("test") ? source.isTestCut : source.isValidationCut) = true;
     source.trainCount -= *count;
   }
+  if (source.arePartsMixed && !source.isValidationCut && !source.isTestCut)
+    call.evaluator
+        .report(Kind::EmptyPart, call.argument("split")->span,
+                "`split` says how parts are cut, and no part is cut here")
+        .help("`validation = 10%` or `test = 10%` cuts one; without them leave `split` out: "
+              "training sees its samples in another order in each epoch anyway");
   if (source.trainCount > 0) return true;
   call.evaluator.report(Kind::SettingRange, call.call.span,
                         "no training samples are left of " + std::to_string(whole));
@@ -197,6 +204,16 @@ std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int6
                     amount->toReal() * double(count) >= 100; // at least one sample
   if (mayBeShare) message.help("a share is written with `%`", operand.span, text + "%");
   return std::nullopt;
+}
+
+void warnOfEmptyPart(Evaluator &evaluator, const std::string &part, const Operand &operand,
+                     int64_t count) {
+  evaluator
+      .report(Kind::EmptyPart, operand.span,
+              "the " + part + " part gets none of the " + std::to_string(count) + " samples")
+      .note("there is nothing in it to measure a model on")
+      .help("a larger share or a number of samples makes one; if none is wanted, leave `" + part +
+            "` out");
 }
 
 bool isCountedTwice(Evaluator &evaluator, const std::string &part, const Operand &operand,

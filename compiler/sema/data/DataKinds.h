@@ -19,6 +19,10 @@ const BuiltinTable &dataMapBuiltins();
 std::optional<int64_t> partOf(Evaluator &evaluator, const Operand &operand, int64_t count,
                               const std::string &what);
 
+/// Warns of a part that got none of the `count` samples.
+void warnOfEmptyPart(Evaluator &evaluator, const std::string &part, const Operand &operand,
+                     int64_t count);
+
 /// Reports a part (`validation`) that the call cuts from the training samples although the
 /// description has one of `described` samples.
 bool isCountedTwice(Evaluator &evaluator, const std::string &part, const Operand &operand,

@@ -21,6 +21,14 @@ Span placeOfEntry(const Operand &columns, size_t index, bool isName) {
   return (isName ? list->entries[index].key : list->entries[index].value)->span;
 }
 
+/// The place of an item of a list of names, if it is written there.
+Span placeOfItem(const Operand &names, size_t index) {
+  const ast::Expr *list = names.expr;
+  bool isWritten = list && list->kind == ast::ExprKind::List && index < list->entries.size() &&
+                   list->entries[index].value;
+  return isWritten ? list->entries[index].value->span : names.span;
+}
+
 /// A few cells make names of a column of numbers: they are what is wrong.
 void reportMisfit(SourceCall &call, const Column &column, Span place, const std::string &help) {
   call.evaluator.report(Kind::DataSource, place, column.misfit)
@@ -150,6 +158,16 @@ bool isTargetOf(const SourceCall &call, const std::string &column) {
   return false;
 }
 
+/// Whether `drop` leaves something to read; false if reported.
+bool leavesColumns(SourceCall &call, const DataSource &source, const Operand &drop) {
+  for (const Column &column : source.columns)
+    if (!isTargetOf(call, column.name)) return true;
+  call.evaluator
+      .report(Kind::DataSource, drop.span, "`drop` leaves no column that a model could read")
+      .help("name fewer columns");
+  return false;
+}
+
 /// Leaves out the columns of `drop = [...]`.
 bool dropColumns(SourceCall &call, DataSource &source, const std::vector<std::string> &known) {
   const Operand *given = call.argument("drop");
@@ -170,11 +188,21 @@ bool dropColumns(SourceCall &call, DataSource &source, const std::vector<std::st
         .help("write `columns` or `drop`, not both");
     return false;
   }
-  for (const Value &item : given->value.asList()) {
+  const std::vector<Value> &items = given->value.asList();
+  for (size_t i = 0; i < items.size(); ++i) {
+    const Value &item = items[i];
     if (item.isPoison()) return false;
     std::string name = item.is(ValueKind::String) ? item.asString() : item.text();
     auto isIt = [&](const Column &column) { return column.name == name; };
     auto found = std::find_if(source.columns.begin(), source.columns.end(), isIt);
+    bool isKnown = std::find(known.begin(), known.end(), name) != known.end();
+    if (item.is(ValueKind::String) && found == source.columns.end() && isKnown) {
+      call.evaluator
+          .report(Kind::DataSource, placeOfItem(*given, i),
+                  "the column \"" + name + "\" stands twice in `drop`")
+          .help("name it once");
+      return false;
+    }
     if (!item.is(ValueKind::String) || found == source.columns.end()) {
       call.evaluator
           .report(Kind::DataSource, given->span, "the table has no column \"" + name + "\"")
@@ -188,7 +216,7 @@ bool dropColumns(SourceCall &call, DataSource &source, const std::vector<std::st
     }
     source.columns.erase(found);
   }
-  return true;
+  return items.empty() || leavesColumns(call, source, *given);
 }
 
 /// `missing = allowed` for the whole table: for each column of numbers that does not say otherwise.
@@ -361,6 +389,16 @@ bool failsToFit(SourceCall &call, const DataSource &source, const Status &status
   return false;
 }
 
+/// A model learns nothing from a column that is empty.
+void warnOfEmpty(SourceCall &call, const TableColumn &column) {
+  if (!column.isEmpty) return;
+  call.evaluator
+      .report(Kind::EmptyColumn, call.call.span,
+              "the column \"" + column.name + "\" holds no value in any training sample")
+      .help(call.argument("columns") ? "leave it out of `columns`"
+                                     : "`drop = [\"" + column.name + "\"]` leaves it out");
+}
+
 /// Finds the values of the categories in the training samples, and looks at every record.
 bool fitColumns(SourceCall &call, DataSource &source) {
   Table table;
@@ -371,8 +409,10 @@ bool fitColumns(SourceCall &call, DataSource &source) {
   Expected<FittedTable> fitted = recallValues(table, source);
   if (!fitted) return failsToFit(call, source, fitted.status());
   table = fitted->table;
-  for (const TableColumn &column : table.columns)
+  for (const TableColumn &column : table.columns) {
     warnOfSimilar(call, "column", column.name, column.similar);
+    warnOfEmpty(call, column);
+  }
   if (const TableColumn *label = labelColumn(table))
     warnOfLackedClasses(call, source, fitted->labels,
                         [&](int64_t id) { return nameOf(label->values, id); });

@@ -58,6 +58,8 @@ std::string noNumber(std::string_view cell) {
   return "`" + shownText(cell) + "` is no number that f32 can hold";
 }
 
+const char *const Mend = "fill the cell in, or take the record out of the file";
+
 /// The cells of one column that are not missing.
 struct SeenCells {
   int64_t numbers = 0, others = 0;
@@ -147,6 +149,7 @@ Status fitTable(Table &table, const std::string &path, int64_t count,
   Expected<CsvFile> file = CsvFile::open(path);
   if (!file) return file.status();
   std::vector<std::map<std::string, SeenValue, std::less<>>> seen(table.columns.size());
+  std::vector<bool> holdsValue(table.columns.size());
   std::vector<size_t> places;
   for (const TableColumn &column : table.columns) {
     Expected<size_t> place = placeOf(column.name, *file);
@@ -160,7 +163,11 @@ Status fitTable(Table &table, const std::string &path, int64_t count,
     if (!*got) break;
     if (isTraining && !isTraining(i)) continue;
     for (size_t k = 0; k < places.size(); ++k) {
-      if (!table.columns[k].isCategory) continue;
+      bool isCategory = table.columns[k].isCategory;
+      if (!holdsValue[k])
+        holdsValue[k] = isCategory ? !categoryOf(record.cells[places[k]]).empty()
+                                   : !isMissingCell(record.cells[places[k]]);
+      if (!isCategory) continue;
       std::string_view value = categoryOf(record.cells[places[k]]);
       if (!isUtf8(value))
         return corrupt(placeOfCell(path, record, table.columns[k].name) + "`" + shownText(value) +
@@ -174,6 +181,7 @@ Status fitTable(Table &table, const std::string &path, int64_t count,
   for (size_t k = 0; k < places.size(); ++k) {
     TableColumn &column = table.columns[k];
     column.similar = firstSimilar(seen[k]);
+    column.isEmpty = !holdsValue[k];
     for (const auto &[value, times] : seen[k]) {
       if (times.count >= column.minCount)
         column.values.push_back(value);
@@ -215,7 +223,8 @@ Status TableDecoder::decodeNumber(const CsvRecord &record, const Place &place, f
   value = number.value_or(0.0f);
   if (isPresent) return Status::ok();
   if (!isMissingCell(cell)) return misfit(record, place, noNumber(cell));
-  if (place.isTarget) return misfit(record, place, "there is no value, and it is the target");
+  if (place.isTarget)
+    return misfit(record, place, std::string("there is no value, and it is the target; ") + Mend);
   if (place.column->mayBeMissing) return Status::ok();
   return misfit(
       record, place,
@@ -239,7 +248,7 @@ Status TableDecoder::decodeCategory(const CsvRecord &record, const Place &place,
   const TableColumn &column = *place.column;
   std::string_view value = categoryOf(record.cells[place.cell]);
   if (place.isTarget && value.empty())
-    return misfit(record, place, "there is no value, and it is the target");
+    return misfit(record, place, std::string("there is no value, and it is the label; ") + Mend);
   auto found = place.ids.find(value);
   if (found != place.ids.end()) {
     id = found->second;

@@ -23,6 +23,7 @@ struct TableColumn {
   std::vector<std::string> values = {}; // of a category, by id
   std::vector<std::string> rare = {};   // those too rare for an id, if others are unknown
   std::string similar = {};             // of its values, two that look alike (not in the plan)
+  bool isEmpty = false;                 // in all training samples (not in the plan)
 
   /// Number of ids of a category.
   int64_t size() const { return int64_t(values.size()) + (minCount > 1) + hasUnknown; }
