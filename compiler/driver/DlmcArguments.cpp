@@ -110,6 +110,13 @@ private:
     }
     bool takesMany = named == DlmcArguments::Test || named == DlmcArguments::Format ||
                      named == DlmcArguments::Pack;
+    static const std::vector<std::string> ofPrograms = {"train", "eval",  "predict",
+                                                        "info",  "bench", "infer"};
+    bool isOfProgram = std::count(ofPrograms.begin(), ofPrograms.end(), result.file) > 0;
+    if (named == DlmcArguments::Compile && isOfProgram && result.files.size() == 1)
+      return "`" + result.file + "` is a command of a program: `dlmc run " + word + " -- " +
+             (result.file == "infer" ? "predict" : result.file) + "`, or `dlmc " + word +
+             "` makes an executable that has it";
     if (!takesMany && !result.file.empty())
       return "one file at a time: `" + result.file + "` and `" + word + "` were given" +
              (named == DlmcArguments::Run ? "; what is for the program stands behind `--`" : "");

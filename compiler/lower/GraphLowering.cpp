@@ -4,6 +4,7 @@
 #include "compiler/lower/GraphLowering.h"
 
 #include "compiler/lower/Contraction.h"
+#include "compiler/lower/Fitted.h"
 #include "compiler/sema/value/DTypes.h"
 #include "dialects/train/Train.h"
 
@@ -127,7 +128,8 @@ Value GraphLowering::leaf(const sema::Node &node) {
   if (node.op == "buffer" || node.op == "shadow")
     return train::StoredOp::create(build, loc, type, node.text);
   if (node.op == "fit" || node.op == "weights")
-    return train::FittedOp::create(build, loc, type, site);
+    return train::FittedOp::create(build, loc, type,
+                                   isOfColumns(node) ? site + fittedColumnsEnd : site);
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
   if (node.op == "argument" || node.op == "extent") return argument(node);
   if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);

@@ -137,18 +137,22 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
 /// What `data.fit` gave, by the buffers that hold it when a run begins.
 Attribute PolicyWriter::fitted(const sema::TypedProgram &program, const FittedValues &fitted) {
   NamedAttrList values;
-  auto add = [&](const std::string &path, const sema::TensorType &type) {
+  auto add = [&](const auto &stored) {
+    const std::string &path = stored.path;
+    const sema::TensorType &type = stored.type;
+    const std::vector<sema::Node> &nodes = stored.init.nodes;
     auto found = fitted.bytes.find(path);
     if (found == fitted.bytes.end()) return;
     llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(found->second.data()),
                                found->second.size());
-    values.append("fitted." + path,
+    bool hasColumns = std::any_of(nodes.begin(), nodes.end(), isOfColumns);
+    values.append("fitted." + path + (hasColumns ? fittedColumnsEnd : ""),
                   mlir::DenseElementsAttr::getFromRawBuffer(tensorType(context, type, {}), bytes));
   };
   for (const sema::Parameter &parameter : program.parameters)
-    add(parameter.path, parameter.type);
+    add(parameter);
   for (const sema::Buffer &buffer : program.buffers)
-    add(buffer.path, buffer.type);
+    add(buffer);
   return values.getDictionary(&context);
 }
 

@@ -120,7 +120,7 @@ private:
       if (isNamedAbove(site, diagnostics.sources(), *start))
         builder.help("values never change, and `" + textOf(*start) + "` has one: `let " +
                      textOf(*start) + "2 = ...`, and `" + textOf(*start) + "2` from there on");
-      else
+      else if (!helpRecord(site, diagnostics.sources(), *start, builder))
         builder.help(
             "name a new value with `let`; a buffer gets its value of the next step by `next`",
             {site.file, name.begin, name.begin}, "let ", Applicability::Guess);
@@ -421,10 +421,16 @@ private:
     if (beginsExpression(type) && type != DlmParser::K_IF && expects(DlmParser::K_SEP) &&
         isNameToken(previous))
       builder.help("the arguments of a call stand in `( )`");
-    if (type == DlmParser::K_IF && expects(DlmParser::K_SEP))
-      builder.help("a choice is written `if condition { a } else { b }`");
+    if (isChoice()) builder.help("a choice is written `if condition { a } else { b }`");
     if (type == DlmParser::K_DOT && expects(DlmParser::K_NUMBER))
       builder.help("a number needs a digit on both sides of its point: `0.5`");
+  }
+
+  /// `a if condition else b`.
+  bool isChoice() const {
+    antlr4::Token *previous = before(1);
+    return type == DlmParser::K_IF && previous && endsExpression(previous->getType()) &&
+           !statementHas(DlmParser::K_FOR);
   }
 
   void helpBraces(DiagnosticBuilder &builder) const {
@@ -442,7 +448,7 @@ private:
   /// `f(a b)`: which sign is missing is certain only if the elements stand on lines of their own.
   void helpSeparate(DiagnosticBuilder &builder, const std::vector<std::string> &expected) const {
     antlr4::Token *previous = before(1);
-    if (!previous || !endsExpression(previous->getType())) return;
+    if (!previous || !endsExpression(previous->getType()) || isChoice()) return;
     Span end = tokenSpan(site.file, *previous);
     end.begin = end.end;
     bool areTexts = type == DlmParser::K_STRING && previous->getType() == DlmParser::K_STRING;

@@ -26,6 +26,7 @@ public:
       file = std::make_shared<File>();
       Expected<JsonLines> opened = JsonLines::open(spec.pathOf(split));
       file->failure = opened.status();
+      if (opened) opened->leaveOut(decoder->table().dropped);
       if (opened) file->lines = opened.take();
     }
     auto dataset = std::make_unique<PackedDataset>(spec.fields);

@@ -10,7 +10,7 @@ namespace dlm {
 namespace {
 
 constexpr size_t RowsMax = 20, ShownMax = 4, JsonMax = 100;
-const std::string Prefix = "fitted.";
+const std::string Prefix = "fitted.", ColumnsEnd = "/columns"; // see compiler/lower/Fitted.h
 
 template <class T> std::vector<double> numbersOf(const plan::Buffer &buffer) {
   std::vector<double> numbers(buffer.initial()->size() / sizeof(T));
@@ -52,9 +52,11 @@ std::vector<FittedFact> fittedFacts(const plan::Plan &plan,
     if (!buffer->name() || !buffer->initial()) continue;
     std::string name = buffer->name()->str();
     if (name.compare(0, Prefix.size(), Prefix) != 0) continue;
-    FittedFact fact{name.substr(Prefix.size()), valuesOf(*buffer)};
-    bool isVector = buffer->shape() && buffer->shape()->size() == 1;
-    fact.isOfColumns = isVector && !columns.empty() && fact.values.size() == columns.size();
+    std::string path = name.substr(Prefix.size());
+    size_t end = path.rfind(ColumnsEnd);
+    bool hasColumns = end != std::string::npos && end + ColumnsEnd.size() == path.size();
+    FittedFact fact{hasColumns ? path.substr(0, end) : path, valuesOf(*buffer)};
+    fact.isOfColumns = hasColumns && !columns.empty() && fact.values.size() == columns.size();
     facts.push_back(std::move(fact));
   }
   return facts;

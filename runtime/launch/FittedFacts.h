@@ -16,7 +16,7 @@ namespace dlm {
 struct FittedFact {
   std::string path; // `standard.centre`
   std::vector<double> values;
-  bool isOfColumns = false; // it has one for each column of numbers of a table
+  bool isOfColumns = false; // of `data.fit(source.columns, ...)`, one for each column
 };
 
 /// All of a plan, in its order. `columns`: the names of the columns of numbers.

@@ -102,6 +102,9 @@ std::string foreignFlagAdvice(const std::string &name, const std::string &value,
     return row.what + " is no option of this program; `" + row.line +
            "` in its text would make it one";
   }
+  if (word == "patience" || word == "earlystopping")
+    return "the program says it: `evaluate { every = 1 epochs; keep_best = "
+           "minimum(validation.loss); patience = 5 epochs }`";
   auto found = flagsHere().find(word);
   if (found == flagsHere().end()) return "";
   std::string text = found->second;

@@ -30,6 +30,9 @@ Expected<RestoredSession> restoreSession(const CommandContext &context, const pl
       path.key.empty() ? checkpoints.latest(notes, true) : checkpoints.read(path.key);
   for (const std::string &note : notes)
     sink.note("warning: " + note);
+  struct stat info;
+  if (!loaded && stat(path.folder.c_str(), &info) != 0)
+    return notFound("there is no checkpoint in `" + path.folder + "`: the folder does not exist");
   if (!loaded) return loaded.status();
   RestoredSession result;
   result.location = checkpoints.location(loaded->name);

@@ -241,20 +241,19 @@ private:
   void printNextCommands(const FinalRecord &record) {
     if (record.checkpoint.empty()) return;
     const char *name = run.commandName.c_str(), *folder = record.folderArgument.c_str();
-    const char *space = record.folderArgument.empty() ? "" : " ";
+    std::string from = *folder ? " --from " + record.folderArgument : "";
     std::fprintf(out, "checkpoint   %s\n", record.checkpoint.c_str());
     if (!record.isOver)
       std::fprintf(out, "go on with   %s train --resume%s%s%s\n", name, *folder ? " --to " : "",
                    folder, moreSteps(record).c_str());
-    if (record.canEvaluate)
-      std::fprintf(out, "evaluate     %s eval%s%s%s\n", name, *folder ? " --from" : "", space,
-                   folder);
+    if (record.canEvaluate) std::fprintf(out, "evaluate     %s eval%s\n", name, from.c_str());
     if (record.canEvaluate && !record.best.checkpoint.empty())
       std::fprintf(out, "the best     %s eval --from %s%sbest\n", name, folder, *folder ? "/" : "");
+    if (!record.best.checkpoint.empty())
+      from = std::string(" --from ") + folder + (*folder ? "/best" : "best");
     for (const std::string &command : record.commands)
-      std::fprintf(out, "%s %s %s%s%s%s\n",
-                   &command == &record.commands[0] ? "use it      " : Blanks, name, command.c_str(),
-                   *folder ? " --from" : "", space, folder);
+      std::fprintf(out, "%s %s %s%s\n", &command == &record.commands[0] ? "use it      " : Blanks,
+                   name, command.c_str(), from.c_str());
   }
 
   void clearStatus() {

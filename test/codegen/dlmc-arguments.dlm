@@ -56,6 +56,9 @@
 // RUN: not dlmc %s other.dlm 2>&1 | FileCheck %s --check-prefix=TWO
 // TWO: error: one file at a time
 
+// RUN: not dlmc train %s 2>&1 | FileCheck %s --check-prefix=TRAIN
+// TRAIN: error: `train` is a command of a program: `dlmc run {{.*}}.dlm -- train`, or `dlmc
+
 // RUN: not dlmc explain shape-mismach 2>&1 | FileCheck %s --check-prefix=EXPLAIN
 // EXPLAIN: error: there is no kind `shape-mismach`; there is `shape-mismatch`
 

@@ -99,6 +99,17 @@ def test_a_checkpoint_keeps_to_new_ranges(folder):
     p.train(prog, folder / "run", "--resume", "--accept-changes", "--steps", 6, "--lr", 0.01)
 
 
+def test_a_folder_that_is_not_there_is_named(folder):
+    prog = p.compile_source(folder, p.source(data=p.small_data(folder)))
+    for path in ("nowhere", "nowhere/best"):
+        failed = p.run(prog, "eval", "--from", folder / path)
+        assert failed.returncode == 1, failed.stdout
+        assert f"`{folder / 'nowhere'}`: the folder does not exist" in failed.stderr, failed.stderr
+    failed = p.run(prog, "train", "--patience", "3")
+    assert "unknown flag `--patience`; the program says it: `evaluate {" in failed.stderr, \
+        failed.stderr
+
+
 def test_a_negative_rate_ends_the_run(folder):
     prog = p.compile_source(folder, p.source(data=p.small_data(folder)).replace(
         "optim.AdamW(lr = lr)", "optim.SGD(lr = lr * (2 - step))"))

@@ -160,6 +160,13 @@ def test_lines_train(folder):
     prog = p.compile_source(folder, LINES)
     values = losses(p.train(prog, folder / "a"))
     assert values[-1] < 0.6 * values[0], values
+    # What the program leaves out may hold anything, and changes nothing.
+    noted = [record | {"note": [{"by": None}, "me", i][i % 3]} for i, record in enumerate(records)]
+    path.write_text("\n".join(json.dumps(record) for record in noted))
+    prog = p.compile_source(folder, LINES.replace("20%)", "20%, drop = [\"note\"])"))
+    assert losses(p.train(prog, folder / "dropped")) == values
+    path.write_text("\n".join(json.dumps(record) for record in records))
+    prog = p.compile_source(folder, LINES)
     records[50]["label"] = "rose"
     path.write_text("\n".join(json.dumps(record) for record in records))
     failed = p.run(prog, "train", "--to", folder / "b")

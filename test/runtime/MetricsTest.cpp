@@ -83,6 +83,8 @@ protected:
     last.commands = {"grey", "both --x VALUE"};
     last.splits = {{"train", {{"loss", 0.5}}}};
     last.best = {"validation", "loss", false, 0.25, 40};
+    last.folderArgument = folder;
+    last.best.checkpoint = best;
     sink->finish(last);
     return contentOf(out);
   }
@@ -90,6 +92,7 @@ protected:
   std::FILE *out, *notes;
   HandClock clock;
   RunRecord run;
+  std::string folder, best; // of what the run leaves, if that is not in its own folder
 };
 
 TEST(StatusLine, LeavesOutTheLeastImportant) {
@@ -140,6 +143,27 @@ TEST_F(MetricsTest, TheSummarySaysWhatToDoNext) {
                      "evaluate     ./digits eval\n"
                      "use it       ./digits grey\n"
                      "             ./digits both --x VALUE\n");
+}
+
+TEST_F(MetricsTest, TheSummaryPointsToTheBest) {
+  best = "runs/digits/step-00000040.safetensors";
+  std::string text = report(makeTextProgress(out, notes, {}, clock));
+  EXPECT_EQ(text.substr(text.find("evaluate ")), "evaluate     ./digits eval\n"
+                                                 "the best     ./digits eval --from best\n"
+                                                 "use it       ./digits grey --from best\n"
+                                                 "             ./digits both --x VALUE --from "
+                                                 "best\n");
+}
+
+TEST_F(MetricsTest, TheSummaryPointsToTheBestInAFolder) {
+  folder = "mine";
+  best = "mine/step-00000040.safetensors";
+  std::string text = report(makeTextProgress(out, notes, {}, clock));
+  EXPECT_EQ(text.substr(text.find("evaluate ")), "evaluate     ./digits eval --from mine\n"
+                                                 "the best     ./digits eval --from mine/best\n"
+                                                 "use it       ./digits grey --from mine/best\n"
+                                                 "             ./digits both --x VALUE --from "
+                                                 "mine/best\n");
 }
 
 TEST_F(MetricsTest, TheSummarySaysHowOftenDataCameLate) {

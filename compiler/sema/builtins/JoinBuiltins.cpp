@@ -33,6 +33,22 @@ std::optional<std::vector<Tensor>> tensorsOf(Evaluator &evaluator, const Builtin
 }
 
 /// Whether all have one element type and the shape of the first, but for one axis (-1: none).
+/// Whole numbers become real ones, and not the other way: that would round.
+void adviseDType(const Evaluator &evaluator, Report &message, const TensorType &first,
+                 const TensorType &second, bool isWritten, Span firstPlace, Span secondPlace) {
+  bool isMixed = isReal(first.dtype) != isReal(second.dtype);
+  bool castsFirst = isMixed && isReal(second.dtype);
+  const char *dtype = dtypeName(castsFirst ? second.dtype : first.dtype);
+  if (!isWritten || !isMixed) {
+    message.help("convert one of them with `cast(x, " + std::string(dtype) + ")`");
+    return;
+  }
+  Span place = castsFirst ? firstPlace : secondPlace;
+  message.helpCast("it", place, dtype);
+  if (evaluator.sources.text(place).find(".category") != std::string_view::npos)
+    message.help("ids are no amounts: `nn.Embedding(count, width)` makes numbers of them");
+}
+
 bool agree(Evaluator &evaluator, const BuiltinCall &call, const std::vector<Tensor> &parts,
            int64_t free) {
   const TensorType &first = parts[0].type;
@@ -56,9 +72,7 @@ bool agree(Evaluator &evaluator, const BuiltinCall &call, const std::vector<Tens
     if (!isFine && free >= 0)
       message.note("sizes are equal but along the axis that is joined, here axis " +
                    std::to_string(free));
-    if (isFine)
-      message.help("convert one of them with `cast(x, " + std::string(dtypeName(first.dtype)) +
-                   ")`");
+    if (isFine) adviseDType(evaluator, message, first, type, isWritten, place(0), place(i));
     return false;
   }
   return true;

@@ -274,7 +274,7 @@ const BuiltinTable &dataKindBuiltins() {
        "forbidden, "
        "split? = end | shuffled",
        runSource},
-      {"jsonl", "file, validation?, test?, split? = end | shuffled", runSource},
+      {"jsonl", "file, validation?, test?, drop?, split? = end | shuffled", runSource},
       {"npy", "files, validation?, test?, split? = end | shuffled", runSource},
       {"images", "train, validation?, test?, max_side?, broken?", runSource},
       {"segmentation", "train, validation?, test?, max_side?", runSource},

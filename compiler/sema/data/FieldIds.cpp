@@ -60,4 +60,28 @@ const Field *idsBehind(const Graph &graph, NodeId id, const DataSource &source) 
   return nullptr;
 }
 
+std::vector<const Column *> columnsBehind(const Graph &graph, NodeId id, const DataSource &table) {
+  if (!table.maps.empty()) return {};
+  const Node *slice = nullptr;
+  for (; movesOnly(graph.nodes[id]); id = graph.nodes[id].operands[0]) {
+    const Node &node = graph.nodes[id];
+    bool isOfField = graph.nodes[node.operands[0]].op == "input";
+    if (node.op == "dynamic_slice" || (node.op == "slice" && !isOfField)) return {};
+    if (node.op == "slice") slice = &node;
+  }
+  const Node &input = graph.nodes[id];
+  if (input.op != "input" || input.text != "category") return {};
+  std::vector<const Column *> columns;
+  for (const Column &column : table.columns)
+    if (column.isCategory && column.name != table.target) columns.push_back(&column);
+  if (!slice) return columns;
+  bool isPlain = slice->extents.size() == 2 && slice->extents[1].isWhole() &&
+                 slice->type.dims.size() == 2 && slice->type.dims[1].isWhole();
+  if (!isPlain) return {};
+  size_t begin = size_t(slice->extents[1].asWhole());
+  size_t end = begin + size_t(slice->type.dims[1].size());
+  if (end > columns.size()) return {};
+  return {columns.begin() + ptrdiff_t(begin), columns.begin() + ptrdiff_t(end)};
+}
+
 } // namespace dlm::sema

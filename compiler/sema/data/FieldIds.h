@@ -15,4 +15,8 @@ void countIds(DataSource &source);
 /// integer type; null if it is none.
 const Field *idsBehind(const Graph &graph, NodeId id, const DataSource &source);
 
+/// The columns of a table whose ids a node holds: all categories, or those that a slice of the
+/// field takes; none where that is not known.
+std::vector<const Column *> columnsBehind(const Graph &graph, NodeId id, const DataSource &table);
+
 } // namespace dlm::sema

@@ -113,7 +113,9 @@ Value Evaluator::evalIf(const ast::Expr &expr, const ScopePtr &scope) {
   if (!condition) return Value();
   if (*condition) return evalBlock(*expr.body, scope);
   if (expr.elseBody) return evalBlock(*expr.elseBody, scope);
-  return expr.operands.size() > 1 ? eval(*expr.operands[1], scope) : Value::none();
+  if (expr.operands.size() > 1) return eval(*expr.operands[1], scope);
+  openIf = &expr;
+  return Value::none();
 }
 
 } // namespace dlm::sema

@@ -56,6 +56,15 @@ void adviseNoForward(Report &message, const InstanceObject &instance) {
                meant->name.span, "forward");
 }
 
+/// Whether a call that makes a model is not the call of one: `nn.Linear(4, 4)(x)` gives what it
+/// makes its input, and numbers alone are none.
+static bool givesSizes(const Evaluator &evaluator, const std::string &arguments, Span call) {
+  Span behind = {call.file, call.end, call.end + 1};
+  bool isAtEnd = call.end >= evaluator.sources.text(call.file).size();
+  bool isCalled = !isAtEnd && evaluator.sources.text(behind) == "(";
+  return isCalled || arguments.find_first_not_of("()0123456789., ") == std::string::npos;
+}
+
 void adviseInstance(const Evaluator &evaluator, Report &message, const ModelObject &model,
                     const Scope &scope, Span call) {
   for (const Scope *outer = &scope; outer; outer = outer->parent.get())
@@ -66,7 +75,9 @@ void adviseInstance(const Evaluator &evaluator, Report &message, const ModelObje
       std::string written(evaluator.sources.text(call));
       size_t open = written.find('(');
       if (open == std::string::npos) continue;
-      message.help("`" + name + "` is made of it: call that", call, name + written.substr(open));
+      bool areSizes = givesSizes(evaluator, written.substr(open), call);
+      message.help("`" + name + "` is made of it: call that", call,
+                   areSizes ? name : name + written.substr(open));
       return;
     }
   message.help("make it in a `let` of the model or the train block, so that its parameters last");
@@ -100,6 +111,10 @@ MeantArgument meantArgument(const Evaluator &evaluator, const Signature &signatu
   }
   static const std::vector<std::string> ofTables = {"drop_columns", "exclude",  "ignore",
                                                     "usecols",      "features", "index_col"};
+  if (signature.callee == "jsonl" && std::count(ofTables.begin(), ofTables.end(), name)) {
+    result.advice = "`drop = [\"NAME\", ...]` leaves keys out";
+    return result;
+  }
   if (signature.callee == "csv" && std::count(ofTables.begin(), ofTables.end(), name)) {
     result.advice = "`drop = [\"NAME\", ...]` leaves columns out, and `columns = [\"NAME\" => "
                     "data.number(), ...]` names those that are read";

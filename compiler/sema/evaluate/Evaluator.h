@@ -97,8 +97,7 @@ public:
   std::optional<Dim> evalDim(const ast::Expr &expr, const ScopePtr &scope);
 
   // Concrete: what must be known when the program is compiled. Nothing means reported.
-  /// Notes the options that a scalar is computed from as needed at compile time; false if there are
-  /// none, or more than them and sizes.
+  /// Fixes the options a scalar is computed from; false if none, or not of them and sizes alone.
   bool fixOptions(const Value &value);
   std::optional<Number> needNumber(const Operand &operand, const std::string &what);
   std::optional<int64_t> needInt(const Operand &operand, const std::string &what);
@@ -137,6 +136,7 @@ public:
   Context context;
   ScopePtr library;                  // names seen everywhere
   Observer *observer;                // null but for editors
+  const ast::Expr *openIf = nullptr; // the last `if` that gave nothing, for want of an `else`
   std::set<const void *> followed{}; // bodies and models evaluated so far, for an observer
 
 private:

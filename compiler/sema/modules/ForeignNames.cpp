@@ -220,6 +220,22 @@ const Words &wordsOfModels() {
   return words;
 }
 
+/// Layers of images that have nothing to learn.
+const Words &wordsOfWindows() {
+  static const Words words = {
+      {"AdaptiveAvgPool2d", "the mean of each channel over an image is `mean(x, over = (1, 2))`"},
+      {"AvgPool1d", "windows have functions: `x |> avg_pool(2)`"},
+      {"AvgPool2d", "windows have functions: `x |> avg_pool(2)`"},
+      {"GlobalAveragePooling2D",
+       "the mean of each channel over an image is `mean(x, over = (1, 2))`"},
+      {"MaxPool1d", "windows have functions: `x |> max_pool(2)`"},
+      {"MaxPool2D", "windows have functions: `x |> max_pool(2)`"},
+      {"MaxPool2d", "windows have functions: `x |> max_pool(2)`"},
+      {"MaxPooling2D", "windows have functions: `x |> max_pool(2)`"},
+  };
+  return words;
+}
+
 /// Tensors of random numbers, or of the shape of another.
 const Words &wordsOfRandomness() {
   static const Words words = {
@@ -387,7 +403,7 @@ const Words &wordsOfPython() {
 
 std::string foreignNameAdvice(const std::string &name) {
   if (std::string here = nameHere(name); !here.empty()) return "it is written `" + here + "`";
-  for (const Words *words : {&wordsOfModels(), &wordsOfMetrics(), &wordsOfData(),
+  for (const Words *words : {&wordsOfModels(), &wordsOfWindows(), &wordsOfMetrics(), &wordsOfData(),
                              &wordsOfRandomness(), &wordsOfTensors(), &wordsOfPython()})
     if (std::string advice = lookUp(*words, name); !advice.empty()) return advice;
   return "";

@@ -60,10 +60,36 @@ void addLibraryLine(Report &message, const Node &node) {
   if (!(node.place() == node.span)) message.secondary(node.span, "");
 }
 
-void addWaysOut(Report &message, const Graph &graph, const Meeting &meeting) {
+/// `log_softmax(x, over = 1)[labels]`: an element of each row is meant, and rows are picked.
+bool addWayOfRows(Report &message, const Graph &graph, const SourceManager &sources,
+                  const Node &node) {
+  if (node.op != "gather" || node.ints[0] != 0) return false;
+  const std::vector<Dim> &dims = graph.nodes[node.operands[0]].type.dims;
+  std::string text(sources.text(node.span));
+  size_t open = std::string::npos;
+  int depth = 0;
+  for (size_t i = text.size(); i-- > 0 && open == std::string::npos;) {
+    depth += (text[i] == ']') - (text[i] == '[');
+    if (depth == 0) open = i; // also where there is no bracket: at the end
+  }
+  if (dims.size() != 2 || open == std::string::npos || text[open] != '[') return false;
+  std::string rows = text.substr(0, open), ids = text.substr(open + 1, text.size() - open - 2);
+  message.help("an index in the first place picks whole rows of the batch; an element of each row "
+               "is `gather(" +
+               rows + ", " + ids + ", over = 1)`");
+  if (rows.rfind("log_softmax(", 0) == 0 || rows.rfind("log(", 0) == 0)
+    message.help("the loss of classes is `cross_entropy(logits, " + ids + ")`");
+  return true;
+}
+
+/// False if only one of them makes sense.
+bool addWaysOut(Report &message, const Graph &graph, const SourceManager &sources,
+                const Meeting &meeting) {
+  if (addWayOfRows(message, graph, sources, *meeting.node)) return false;
   if (meeting.isWhole && hadOtherAxes(graph, *meeting.node))
     message.help("the batch is axis 0; `over = -1` is the last axis of each sample");
   message.help(groupsAdvice);
+  return true;
 }
 
 } // namespace
@@ -84,11 +110,8 @@ void TrainBlock::checkCoupling(const Graph &graph) {
   addLibraryLine(message, shown);
   message.secondary(settings.given["micro"], "micro-batches of " + std::to_string(values.micro) +
                                                  ", of a batch of " + std::to_string(values.batch));
-  if (!meeting.node)
-    message.help("leave `micro` out, so that each batch is computed whole");
-  else
-    addWaysOut(message, graph, meeting);
-  if (meeting.node)
+  if (!meeting.node) message.help("leave `micro` out, so that each batch is computed whole");
+  if (meeting.node && addWaysOut(message, graph, evaluator.sources, meeting))
     message.help("or leave `micro` out, and compute something else while evaluating: `if training "
                  "{ ... } else { ... }`");
 }
@@ -105,11 +128,11 @@ void TrainBlock::checkEvaluation(const Graph &graph, bool isLoss) {
   Report message(report, Kind::CoupledBatch, meeting.node->place(),
                  what + ", and an evaluation sees a part of the samples at a time");
   addLibraryLine(message, *meeting.node);
-  addWaysOut(message, graph, meeting);
+  bool isOpen = addWaysOut(message, graph, evaluator.sources, meeting);
   if (evaluator.sources.text(meeting.node->place()).rfind("logsumexp(", 0) == 0)
     message.help("`c + log(sum(exp(x - c)))` sees each sample once, `c` being a number near the "
                  "largest `x`");
-  if (isLoss)
+  if (isLoss && isOpen)
     message.help("or compute something else while evaluating: `if training { ... } else { ... }`");
 }
 

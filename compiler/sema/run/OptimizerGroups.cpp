@@ -33,6 +33,32 @@ Value parameterRecord(const Parameter &parameter) {
   return Value::record(std::move(record));
 }
 
+bool endsIn(const ast::Block &block, const ast::Expr *open);
+
+/// Whether `open` decides the value of an expression: it is the last `if` on a way through it.
+bool endsIn(const ast::Expr &expr, const ast::Expr *open) {
+  if (expr.kind != ast::ExprKind::If || &expr == open) return &expr == open;
+  return endsIn(*expr.body, open) || (expr.elseBody && endsIn(*expr.elseBody, open)) ||
+         (expr.operands.size() > 1 && endsIn(*expr.operands[1], open));
+}
+
+bool endsIn(const ast::Block &block, const ast::Expr *open) {
+  if (block.statements.empty()) return false;
+  const ast::Stmt &last = block.statements.back();
+  return last.kind == ast::StmtKind::Expr && endsIn(*last.value, open);
+}
+
+/// "`net.weight`, `net.bias` and 3 more".
+std::string someOf(const std::vector<std::string> &paths) {
+  constexpr size_t shownMax = 3;
+  std::string text;
+  size_t shown = paths.size() <= shownMax + 1 ? paths.size() : shownMax;
+  for (size_t i = 0; i < shown; ++i)
+    text += (i == 0 ? "`" : i + 1 == paths.size() ? " and `" : ", `") + paths[i] + "`";
+  if (shown < paths.size()) text += " and " + std::to_string(paths.size() - shown) + " more";
+  return text;
+}
+
 } // namespace
 
 bool checkOptimizerValue(Evaluator &evaluator, const Operand &operand) {
@@ -78,10 +104,31 @@ bool OptimizerGroups::check(const OptimizerChoice &choice,
     else if (!add(optimizer, *parameter))
       return false;
   }
-  bool isFine = true;
+  bool isFine = !choice.function || checkLeftOut(*choice.function, parameters.size());
   for (size_t i = 0; i < groups.size(); ++i)
     isFine &= !groups[i].isFlat || flatten(groups[i], optimizers[i]);
   return isFine;
+}
+
+bool OptimizerGroups::checkLeftOut(const ast::Function &function, size_t count) {
+  const char *help = "say in an `else { ... }` what the others get: `else { none }` says that they "
+                     "stay as they are";
+  if (count > 0 && constants.size() == count) {
+    bool isOpen = leftOut.size() == count;
+    report(Kind::ResultType, function.name.span,
+           "`fn optimizer` gives no parameter an optimizer, so nothing is trained")
+        .help(isOpen ? help : "give what is to be trained one: `optim.Adam(lr = 1e-3)`");
+    return false;
+  }
+  if (leftOut.empty()) return true;
+  bool isOne = leftOut.size() == 1;
+  report(Kind::LeftOutParameter, withoutElse->operands[0]->span,
+         std::to_string(leftOut.size()) + " of " + std::to_string(count) + " parameters " +
+             (isOne ? "gets" : "get") + " no optimizer, because no branch gives " +
+             (isOne ? "it" : "them") + " one")
+      .note(std::string(isOne ? "it is " : "they are ") + someOf(leftOut))
+      .help(help);
+  return true;
 }
 
 bool OptimizerGroups::flatten(OptimizerGroup &group, const Operand &optimizer) {
@@ -110,6 +157,7 @@ std::optional<Operand> OptimizerGroups::choose(const ast::Function &function,
   Span last =
       function.body.statements.empty() ? function.span : function.body.statements.back().span;
   Operand result;
+  evaluator.openIf = nullptr;
   {
     // Called by no line of the program: messages name the parameter instead of a place.
     FrameScope frame(report, {"optimizer", {}, {}, nullptr, nullptr, nullptr, parameter.path});
@@ -121,7 +169,12 @@ std::optional<Operand> OptimizerGroups::choose(const ast::Function &function,
     result.span = result.value.asOptimizer().createdAt;
     return result;
   }
-  if (result.value.is(ValueKind::None)) return result;
+  if (result.value.is(ValueKind::None)) {
+    if (!evaluator.openIf || !endsIn(function.body, evaluator.openIf)) return result;
+    if (leftOut.empty()) withoutElse = evaluator.openIf;
+    leftOut.push_back(parameter.path);
+    return result;
+  }
   bool isBare = result.value.is(ValueKind::OptimizerType);
   Report message(
       report, Kind::ResultType, last,

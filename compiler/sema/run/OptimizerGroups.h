@@ -31,6 +31,9 @@ public:
   std::vector<std::string> constants; // paths of parameters that get no optimizer
 
 private:
+  /// Parameters that no branch gives an optimizer, while a written `none` says that it is meant.
+  bool checkLeftOut(const ast::Function &function, size_t count);
+
   /// A rule followed for a shape, and the optimizer, which lives as long as its scope is a key.
   struct Followed {
     Operand optimizer;
@@ -46,7 +49,9 @@ private:
   Reporter &report;
   ScopePtr scope;
   std::map<std::pair<const Scope *, std::string>, Followed> followed;
-  std::vector<Operand> optimizers; // of the groups
+  std::vector<Operand> optimizers;        // of the groups
+  std::vector<std::string> leftOut;       // of `constants`, those that no branch gave `none`
+  const ast::Expr *withoutElse = nullptr; // the `if` that gave the first of them nothing
 };
 
 /// Warns of texts that `fn optimizer(p)` compares with `p.path` or `p.name`, or seeks in them, and

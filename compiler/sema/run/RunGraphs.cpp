@@ -130,6 +130,12 @@ void TrainBlock::addResult(GraphBuilder &graph, const std::string &name, const O
                    what + " is a number, and `" + name + "` is " + value.describe());
     if (tensor && hasBatchAxis(tensor->type.dims))
       message.help("`mean(x)` averages it over the samples");
+    else if (!isLoss && tensor && tensor->type.dims.size() == 2)
+      message.help("name the numbers that count: `let c = " +
+                   std::string(evaluator.sources.text(operand.span)) +
+                   "`, and `(hits = c[1, 1], missed = c[1, 0])`");
+    else if (!isLoss && tensor && tensor->type.dims.size() == 1)
+      message.help("name its elements, `(first = x[0], second = x[1])`, or reduce it: `mean(x)`");
     unknownResults.insert(name);
     return;
   }
@@ -299,6 +305,8 @@ static const Node *gradientsEnd(const Graph &graph) {
 void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
                                 const std::set<std::string> &trained) {
   if (report.diagnostics.errorCount() > optimizerErrors) return;
+  if (trained.empty() && optimizerErrors > 0 && !result.constants.empty())
+    return; // that nothing is trained is said
   std::set<std::string> missing = trained, paths;
   addTrained(graph, paths);
   bool isAny = false;

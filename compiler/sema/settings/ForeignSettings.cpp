@@ -88,6 +88,13 @@ const std::vector<ForeignSetting> &settingsOfRuns() {
       {{"validation", "validation_split", "val_split", "validation_data"},
        "",
        "it belongs to the source: `data.idx(\"folder\", validation = 10%)`"},
+      {{"ema", "ema_decay", "averaging", "swa"},
+       "",
+       "the average of the parameters is a model: `ema(net, decay = 0.999)` in `fn metrics` or `fn "
+       "predict`"},
+      {{"dropout", "dropout_rate", "drop_rate"},
+       "",
+       "it belongs to the model: `x |> layer |> dropout(0.1)` in its `fn forward`"},
       {{"shuffle"}, "", "each epoch is in an order of its own, made from `seed`"},
       {{"resume", "resume_from"}, "", "the executable resumes: `./program train --resume`"},
   };

@@ -61,6 +61,15 @@ void adviseCount(Report &message, const DataSource &data, const Field &ids) {
   message.help("their number is `" + data.name + member + "`, whatever it is");
 }
 
+/// The column with the most ids, of those that a tensor holds ids of; null if it holds none.
+const Column *largestColumn(TensorWriter &tensors, const Tensor &ids, const DataSource &data) {
+  NodeId id = tensors.use(ids);
+  std::vector<const Column *> columns = columnsBehind(tensors.current().graph, id, data);
+  auto isLess = [](const Column *a, const Column *b) { return a->size < b->size; };
+  auto largest = std::max_element(columns.begin(), columns.end(), isLess);
+  return largest == columns.end() ? nullptr : *largest;
+}
+
 } // namespace
 
 bool checkClassCount(Evaluator &evaluator, const Value &logits, const Value &target, Span call) {
@@ -86,12 +95,25 @@ bool checkRowCount(Evaluator &evaluator, const Tensor &table, const Dim &rows, c
                    Span span) {
   const DataSource *data = evaluator.context.data;
   if (!data || !rows.isWhole() || evaluator.report.diagnostics.hasErrors()) return true;
+  std::string has = "the table has " + std::to_string(rows.size()) + " rows, and the ";
+  const Column *column = largestColumn(evaluator.tensors, ids, *data);
+  if (column && rows.size() < column->size) {
+    Report message(evaluator.report, Kind::IndexRange, span,
+                   has + "ids of the column \"" + column->name + "\" go up to " +
+                       std::to_string(column->size - 1));
+    message.withoutLibrary();
+    noteOrigin(evaluator, message, table, rows, "the number of rows");
+    if (!data->name.empty())
+      message.help("a column knows their number: `[nn.Embedding(c.size, 4) for c in " + data->name +
+                   ".columns.categories]`");
+    return false;
+  }
   const Field *field = idsOf(evaluator.tensors, ids, *data);
-  bool isShort = field && field->areTokens && rows.size() < field->ids;
-  if (!isShort) return true;
+  bool isCounted = field && (field->areTokens || field->name == "label");
+  if (!isCounted || rows.size() >= field->ids) return true;
   Report message(evaluator.report, Kind::IndexRange, span,
-                 "the table has " + std::to_string(rows.size()) + " rows, and the tokens of " +
-                     ownerOf(*data) + " go up to " + std::to_string(field->ids - 1));
+                 has + (field->areTokens ? "tokens of " : "labels of ") + ownerOf(*data) +
+                     " go up to " + std::to_string(field->ids - 1));
   message.withoutLibrary();
   noteOrigin(evaluator, message, table, rows, "the number of rows");
   adviseCount(message, *data, *field);

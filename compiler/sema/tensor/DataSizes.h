@@ -13,7 +13,8 @@ class Report;
 /// classes are a warning.
 bool checkClassCount(Evaluator &evaluator, const Value &logits, const Value &target, Span call);
 
-/// False, and reported, if a table that tokens of the data pick rows of has fewer than there are.
+/// False, and reported, if a table has fewer rows than the tokens or labels of the data, or the
+/// ids of a column, that pick them.
 bool checkRowCount(Evaluator &evaluator, const Tensor &table, const Dim &rows, const Tensor &ids,
                    Span span);
 

@@ -185,6 +185,16 @@ std::string adviceForTurn(const std::vector<Dim> &dims) {
   return "`rearrange(x, \"" + letters + " -> " + turned + "\")` swaps the last two axes";
 }
 
+std::string adviceForChannels(const std::vector<std::optional<Extent>> &declared,
+                              const std::vector<Dim> &actual) {
+  bool areImages = declared.size() == 4 && actual.size() == 4 && declared[3];
+  bool isInFront =
+      areImages && *declared[3] == actual[1].extent && actual[2].extent == actual[3].extent;
+  if (!isInFront) return "";
+  return "images have their channels last, `[B, H, W, C]`: `rearrange(x, \"b c h w -> b h w c\")` "
+         "makes such of these";
+}
+
 namespace {
 
 /// `x` of a text `x.T`, or an empty one.

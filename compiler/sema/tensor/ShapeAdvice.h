@@ -18,6 +18,10 @@ namespace dlm::sema {
 std::string adviceForParameter(const std::vector<std::optional<Extent>> &declared, bool hasEllipsis,
                                const std::vector<Dim> &actual);
 
+/// Images with their channels in front, as other libraries have them, where they are wanted last.
+std::string adviceForChannels(const std::vector<std::optional<Extent>> &declared,
+                              const std::vector<Dim> &actual);
+
 /// `reshape` from one shape to another that holds another number of elements.
 std::string adviceForReshape(const std::vector<Dim> &from, const std::vector<Dim> &to);
 

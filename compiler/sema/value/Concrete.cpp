@@ -26,6 +26,10 @@ void reportNeed(Evaluator &evaluator, const Operand &operand, const std::string 
     message.help("`where(c, a, b)` chooses between values");
   if (value.is(ValueKind::Record) && needed == "a list of sizes")
     message.help("a list stands in square brackets: `[a, b]`");
+  if (value.is(ValueKind::String) && what == "`padding`") // "same"
+    message.help(
+        "it counts the zeros on each side: 1 keeps the size with a kernel of 3, 2 with one "
+        "of 5, and 0 pads nothing");
 }
 
 /// For a list where a tensor is needed: the function that makes one of its elements.

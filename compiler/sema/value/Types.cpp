@@ -192,6 +192,7 @@ private:
     if (isElsewhere) message.secondary(binding->origin, "the size was first seen here");
     bool isOpen = noteOpenLengths(message);
     std::string advice = adviceForParameter(knownSizes(), hasEllipsis(), tensor.type.dims);
+    if (advice.empty()) advice = adviceForChannels(knownSizes(), tensor.type.dims);
     if (advice.empty() && isOpen)
       advice = "no operation brings it to a fixed length: declare it `" + type.text + "[...]`";
     if (!noteGiven(message, binding, wanted, advice.empty()))

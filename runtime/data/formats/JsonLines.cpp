@@ -24,8 +24,9 @@ constexpr size_t KeysMax = 1000, AxesMax = 7;
 /// Fills a record; whatever is wrong becomes `fault`.
 class RecordReader : public nlohmann::json_sax<json> {
 public:
-  RecordReader(JsonRecord &record, const std::optional<std::vector<std::string>> &wanted)
-      : record(record), wanted(wanted) {}
+  RecordReader(JsonRecord &record, const std::optional<std::vector<std::string>> &wanted,
+               const std::vector<std::string> &dropped)
+      : record(record), wanted(wanted), dropped(dropped) {}
 
   std::string fault;
   bool hasKeys = false;
@@ -81,7 +82,8 @@ public:
   bool key(string_t &name) override {
     if (unreadDepth > 0) return true;
     hasKeys = true;
-    isUnread = wanted && std::count(wanted->begin(), wanted->end(), name) == 0;
+    isUnread = (wanted && std::count(wanted->begin(), wanted->end(), name) == 0) ||
+               std::count(dropped.begin(), dropped.end(), name) > 0;
     if (isUnread) return true;
     if (record.values.size() == KeysMax)
       return fail("it holds more than " + std::to_string(KeysMax) + " keys");
@@ -163,6 +165,7 @@ private:
 
   JsonRecord &record;
   const std::optional<std::vector<std::string>> &wanted;
+  const std::vector<std::string> &dropped;
   bool isInObject = false;
   bool isUnread = false;        // the member that stands here
   size_t unreadDepth = 0;       // of arrays and objects in it
@@ -229,7 +232,7 @@ Expected<bool> JsonLines::next(JsonRecord &record, const std::atomic<bool> *canc
   } while (line.find_first_not_of(" \t\r") == std::string_view::npos);
   record.values.clear();
   record.line = lineNumber;
-  RecordReader reader(record, wanted);
+  RecordReader reader(record, wanted, dropped);
   bool isFine = json::sax_parse(line.begin(), line.end(), &reader);
   if (!isFine || !reader.hasKeys) return fault(record, isFine ? "it holds no keys" : reader.fault);
   return true;

@@ -45,6 +45,9 @@ public:
   /// JSON, and are left out of a record.
   void readOnly(std::vector<std::string> keys) { wanted = std::move(keys); }
 
+  /// The same, but that all members are read except those with these keys.
+  void leaveOut(std::vector<std::string> keys) { dropped = std::move(keys); }
+
   /// Reads the next record; false at the end of the file.
   Expected<bool> next(JsonRecord &record, const std::atomic<bool> *cancel = nullptr);
 
@@ -57,6 +60,7 @@ private:
 
   InflatedFile file;
   std::optional<std::vector<std::string>> wanted; // none: all keys
+  std::vector<std::string> dropped;
   std::vector<char> buffer;
   size_t begin = 0, filled = 0; // of the part of the buffer that is not yet used
   int64_t lineNumber = 0;

@@ -103,7 +103,9 @@ std::string JsonTable::toJson() const {
                     {"shape", field.shape},
                     {"category", field.isCategory},
                     {"values", field.values}});
-  return Json{{"fields", list}, {"classes", classes}}.dump();
+  Json table = {{"fields", list}, {"classes", classes}};
+  if (!dropped.empty()) table["dropped"] = dropped;
+  return table.dump();
 }
 
 Expected<JsonTable> JsonTable::fromJson(const std::string &text) {
@@ -112,6 +114,7 @@ Expected<JsonTable> JsonTable::fromJson(const std::string &text) {
   if (!json.is_object() || !json.contains("fields") || !json["fields"].is_array()) return wrong;
   JsonTable table;
   table.classes = json.value("classes", int64_t(0));
+  table.dropped = json.value("dropped", std::vector<std::string>());
   for (const Json &entry : json["fields"]) {
     if (!entry.is_object()) return wrong;
     JsonField field;
@@ -125,9 +128,13 @@ Expected<JsonTable> JsonTable::fromJson(const std::string &text) {
   return table;
 }
 
-Expected<JsonTable> surveyJson(const std::string &path, int64_t &count) {
+const char *const UnseenString = "which no training sample has";
+
+Expected<JsonTable> surveyJson(const std::string &path, int64_t &count,
+                               std::vector<std::string> dropped) {
   Expected<JsonLines> file = JsonLines::open(path);
   if (!file) return file.status();
+  file->leaveOut(dropped);
   std::vector<KeySurvey> keys;
   JsonRecord record;
   for (count = 0;; ++count) {
@@ -144,6 +151,7 @@ Expected<JsonTable> surveyJson(const std::string &path, int64_t &count) {
   }
   if (count == 0) return corrupt("data file `" + path + "` is empty");
   JsonTable table;
+  table.dropped = std::move(dropped);
   for (const KeySurvey &key : keys) {
     record.line = key.wideLine;
     if (key.kind == JsonKind::Whole && key.wideLine > 0)
@@ -163,6 +171,7 @@ Status fitJson(JsonTable &table, const std::string &path, int64_t count,
                const std::function<bool(int64_t)> &isTraining) {
   Expected<JsonLines> file = JsonLines::open(path);
   if (!file) return file.status();
+  file->leaveOut(table.dropped);
   std::vector<std::map<std::string, SeenValue, std::less<>>> values(table.fields.size());
   int64_t largest = -1;
   JsonRecord record;
@@ -184,7 +193,7 @@ Status fitJson(JsonTable &table, const std::string &path, int64_t count,
                 (values[f].size() > ValuesMax
                      ? "more than " + std::to_string(ValuesMax) + " different strings"
                      : "a string of more than " + std::to_string(StringBytesMax) + " bytes") +
-                ", too many for a category: leave the key out of the file");
+                ", too many for a category: `drop = [...]` leaves the key out");
       if (field.isLabel() && !field.isCategory)
         for (int64_t whole : value->wholes)
           largest = std::max(largest, whole);
@@ -248,7 +257,7 @@ Status JsonDecoder::decodeField(const JsonLines &file, const JsonRecord &record,
   if (field.isCategory) {
     auto id = ids[index].find(value.text);
     if (id == ids[index].end())
-      return misfit("is \"" + shownText(value.text) + "\", which no training sample has");
+      return misfit("is \"" + shownText(value.text) + "\", " + UnseenString);
     if (place) std::memcpy(place, &id->second, sizeof id->second);
     return Status::ok();
   }

@@ -29,14 +29,20 @@ struct JsonField {
 
 struct JsonTable {
   std::vector<JsonField> fields;
-  int64_t classes = 0; // of the field `label`; 0: there is none
+  int64_t classes = 0;                   // of the field `label`; 0: there is none
+  std::vector<std::string> dropped = {}; // keys that are no fields: their values may be anything
 
   std::string toJson() const;
   static Expected<JsonTable> fromJson(const std::string &text);
 };
 
-/// Reads the whole file: how many records it has, and of what types they are.
-Expected<JsonTable> surveyJson(const std::string &path, int64_t &count);
+/// Reads the whole file: how many records it has, and of what types they are. Keys that are
+/// `dropped` are left out, whatever they hold.
+Expected<JsonTable> surveyJson(const std::string &path, int64_t &count,
+                               std::vector<std::string> dropped = {});
+
+/// What the failure says of a string that is none of its category's.
+extern const char *const UnseenString;
 
 /// Fills in the strings of categories, sorted, and the classes, from the first `count` records, or
 /// those of them that are training samples.

@@ -1,0 +1,28 @@
+// flags: --every-train
+use nn, optim, data
+
+let digits = data.idx("tiny")
+
+fn flat(image) { reshape(cast(image, f32) / 255, [batch, 6]) }
+
+train digits_run {
+  let net = nn.Linear(6, digits.classes)
+  data = digits
+  batch = 2
+  duration = 5 epochs
+  fn loss(batch) { cross_entropy(net(flat(batch.image)), batch.label) }
+  fn optimizer(p) {
+    if p.name == "weight" { optim.Adam(lr = 1e-3) }
+  }
+}
+
+train without_branch {
+  let net = nn.Linear(6, digits.classes)
+  data = digits
+  batch = 2
+  duration = 5 epochs
+  fn loss(batch) { cross_entropy(net(flat(batch.image)), batch.label) }
+  fn optimizer(p) {
+    if p.name == "weight" { optim.Adam(lr = 1e-3) } else { none }
+  }
+}
