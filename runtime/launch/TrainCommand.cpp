@@ -344,7 +344,11 @@ Status TrainRun::tooManySkips() {
 /// The program's commands with the flags that they need.
 std::vector<std::string> TrainRun::commandTexts() const {
   std::vector<std::string> texts;
-  if (canPredict(context.plan)) texts.emplace_back("predict --data FILE");
+  const plan::DataSource *data = context.plan.recipe() ? context.plan.recipe()->data() : nullptr;
+  std::string kind = data && data->kind() ? data->kind()->str() : "";
+  bool hasRows = kind != "text" && kind != "tokens"; // that a file can be read by
+  if (canPredict(context.plan))
+    texts.emplace_back(hasRows ? "predict --data FILE" : "predict --split PART");
   for (const DeclaredCommand &command : context.commands) {
     std::string &text = texts.emplace_back(command.name);
     for (const CommandArgument &argument : command.arguments)
