@@ -167,7 +167,7 @@ def test_texts_come_in_and_go_out(folder):
             assert got["last"] == max(got["ids"]), got
         for flags, words in (
                 (["same", "--prompt", "x" * 3], "--prompt: byte 0: the character `x`"),
-                (["same", "--prompt", b"b\xff"], "--prompt is not UTF-8: byte 1 is 0xFF"),
+                (["same", "--prompt", "b\udcff"], "--prompt is not UTF-8: byte 1 is 0xFF"),
                 (["same", "--prompt", "b" * 13],
                  "the number of tokens of --prompt has to be <= 12, and this is 13: a dozen"),
                 (["counts", "--prompt", "b" * 17],
