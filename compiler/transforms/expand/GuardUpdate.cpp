@@ -102,8 +102,13 @@ Value GuardedUpdate::chooseParts(Value isOk, PackOp taken, Value old) {
   return PackOp::create(at(), loc, taken.getType(), parts, taken.getOffsets());
 }
 
+/// What is reported, such as the rate, is told of a step that is not taken, too.
 void GuardedUpdate::guardResults(Value isOk) {
   for (const auto &[buffer, value] : program.results()) {
+    if (llvm::StringRef(buffer).starts_with("report.")) {
+      written.emplace_back(buffer, value);
+      continue;
+    }
     Value old = program.argument(buffer, value.getType());
     auto pack = value.getDefiningOp<PackOp>();
     written.emplace_back(buffer, pack ? chooseParts(isOk, pack, old) : choose(isOk, value, old));

@@ -19,6 +19,7 @@ func.func @grad(%a: tensor<f32> {dlm.buffer = "loss.a"}, %b: tensor<f32> {dlm.bu
 // CHECK-SAME: %[[SKIPPED:[^:]+]]: tensor<i64> {dlm.buffer = "state.skipped"}
 // CHECK: %[[NEW_M:.+]] = dlm.add %[[M]], %[[G]]
 // CHECK: %[[NEW_P:.+]] = dlm.sub %[[P]], %[[NEW_M]]
+// CHECK: %[[RATE:.+]] = dlm.constant dense<2.500000e-01>
 // CHECK: %[[SQUARE:.+]] = dlm.mul %[[G]], %[[G]]
 // CHECK: %[[SUM:.+]] = dlm.reduce add %[[SQUARE]] dims [0]
 // CHECK: %[[NORM:.+]] = dlm.sqrt %[[SUM]]
@@ -43,15 +44,18 @@ func.func @grad(%a: tensor<f32> {dlm.buffer = "loss.a"}, %b: tensor<f32> {dlm.bu
 // CHECK: %[[ZEROS:.+]] = dlm.constant dense<-0.000000e+00> : tensor<2048xf32>
 // CHECK: %[[ZERO_A:.+]] = dlm.constant dense<-0.000000e+00> : tensor<f32>
 // CHECK: %[[ZERO_B:.+]] = dlm.constant dense<-0.000000e+00> : tensor<f32>
-// CHECK: return %[[SELECTED_P]], %[[SELECTED_M]], %[[NEW_ATTEMPT]], %[[NEW_STEP]],
+// What is reported is not chosen.
+// CHECK: return %[[SELECTED_P]], %[[SELECTED_M]], %[[RATE]], %[[NEW_ATTEMPT]], %[[NEW_STEP]],
 // CHECK-SAME: %[[NEW_SKIPPED]], %[[FLAG]], %[[A]], %[[B]], %[[TOTAL]], %[[NORM]], %[[ZEROS]],
 // CHECK-SAME: %[[ZERO_A]], %[[ZERO_B]]
 func.func @update(%p: tensor<2048xf32> {dlm.buffer = "params"},
                   %g: tensor<2048xf32> {dlm.buffer = "grads"},
                   %m: tensor<2048xf32> {dlm.buffer = "opt.m"})
-    -> (tensor<2048xf32> {dlm.buffer = "params"}, tensor<2048xf32> {dlm.buffer = "opt.m"})
+    -> (tensor<2048xf32> {dlm.buffer = "params"}, tensor<2048xf32> {dlm.buffer = "opt.m"},
+        tensor<f32> {dlm.buffer = "report.lr"})
     attributes {dlm.program = "update"} {
   %m1 = dlm.add %m, %g : tensor<2048xf32>
   %p1 = dlm.sub %p, %m1 : tensor<2048xf32>
-  return %p1, %m1 : tensor<2048xf32>, tensor<2048xf32>
+  %lr = dlm.constant dense<0.25> : tensor<f32>
+  return %p1, %m1, %lr : tensor<2048xf32>, tensor<2048xf32>, tensor<f32>
 }
