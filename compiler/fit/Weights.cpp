@@ -33,6 +33,7 @@ void widen(const uint8_t *from, DType dtype, uint8_t *to) {
 
 std::vector<uint8_t> contentOf(const SafeTensor &tensor, bool isTransposed) {
   uint64_t from = elementSizeBytes(tensor.dtype), to = from == 2 ? sizeof(float) : from;
+  if (from == to && !isTransposed) return {tensor.data, tensor.data + tensor.sizeBytes};
   int64_t count = tensor.elementCount();
   int64_t rows = isTransposed ? tensor.shape[0] : 1, columns = count / std::max<int64_t>(rows, 1);
   std::vector<uint8_t> bytes(uint64_t(count) * to);

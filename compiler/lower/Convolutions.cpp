@@ -60,6 +60,14 @@ static Value permuted(mlir::OpBuilder &build, mlir::Location loc, Value x, const
   return TransposeOp::create(build, loc, x, build.getDenseI64ArrayAttr(order));
 }
 
+/// The product of matrices, perhaps several side by side.
+static Value multiplied(mlir::OpBuilder &build, mlir::Location loc, Value left, Value right,
+                        const Shape &shape) {
+  auto type = mlir::cast<RankedTensorType>(left.getType()).clone(shape);
+  return MatmulOp::create(build, loc, type, left, right, /*transposeLhs=*/false,
+                          /*transposeRhs=*/false, ChainAttr());
+}
+
 Value GraphLowering::convolution(const sema::Node &node) {
   mlir::Location loc = at(node);
   Value x = operand(node, 0), weight = operand(node, 1);
@@ -82,20 +90,19 @@ Value GraphLowering::convolution(const sema::Node &node) {
                           build.getDenseI64ArrayAttr(steps.low));
   }
   if (groups == channels && outputs == 1) return depthwise(node, x);
-  auto product = [&](Value left, Value right, Shape shape) -> Value {
-    return MatmulOp::create(build, loc, type.clone(shape), left, right, /*transposeLhs=*/false,
-                            /*transposeRhs=*/false, ChainAttr());
+  auto multiply = [&](Value left, Value right, const Shape &shape) {
+    return multiplied(build, loc, left, right, shape);
   };
   if (groups == 1) {
     Value left = reshaped(node, x, {rows, places * channels});
     Value right = reshaped(node, weight, {places * channels, outputs});
-    return reshaped(node, product(left, right, {rows, outputs}), type.getShape());
+    return reshaped(node, multiply(left, right, {rows, outputs}), type.getShape());
   }
   Value left = reshaped(node, x, {rows, places, groups, inputs});
   left = reshaped(node, permuted(build, loc, left, {2, 0, 1, 3}), {groups, rows, places * inputs});
   Value right = reshaped(node, weight, {places * inputs, groups, outputs});
   right = permuted(build, loc, right, {1, 0, 2});
-  Value sums = permuted(build, loc, product(left, right, {groups, rows, outputs}), {1, 0, 2});
+  Value sums = permuted(build, loc, multiply(left, right, {groups, rows, outputs}), {1, 0, 2});
   return reshaped(node, sums, type.getShape());
 }
 
@@ -126,22 +133,21 @@ Value GraphLowering::convolutionTranspose(const sema::Node &node) {
   llvm::ArrayRef<int64_t> window = shapeOf(weight).take_front(steps.count());
   int64_t places = product(window), rows = product(shapeOf(x).drop_back());
   int64_t inputs = shapeOf(x).back() / groups, outputs = type.getShape().back() / groups;
-  auto product = [&](Value left, Value right, Shape shape) -> Value {
-    return MatmulOp::create(build, loc, type.clone(shape), left, right, /*transposeLhs=*/false,
-                            /*transposeRhs=*/false, ChainAttr());
+  auto multiply = [&](Value left, Value right, const Shape &shape) {
+    return multiplied(build, loc, left, right, shape);
   };
   Value sums; // [rows, places, outputs]
   if (groups == 1) {
     Value right =
         permuted(build, loc, reshaped(node, weight, {places, inputs, outputs}), {1, 0, 2});
-    sums = product(reshaped(node, x, {rows, inputs}),
-                   reshaped(node, right, {inputs, places * outputs}), {rows, places * outputs});
+    sums = multiply(reshaped(node, x, {rows, inputs}),
+                    reshaped(node, right, {inputs, places * outputs}), {rows, places * outputs});
   } else {
     Value left = permuted(build, loc, reshaped(node, x, {rows, groups, inputs}), {1, 0, 2});
     Value right = permuted(build, loc, reshaped(node, weight, {places, inputs, groups, outputs}),
                            {2, 1, 0, 3});
     right = reshaped(node, right, {groups, inputs, places * outputs});
-    sums = product(left, right, {groups, rows, places * outputs});
+    sums = multiply(left, right, {groups, rows, places * outputs});
     sums =
         permuted(build, loc, reshaped(node, sums, {groups, rows, places, outputs}), {1, 2, 0, 3});
   }

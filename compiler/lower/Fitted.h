@@ -10,12 +10,13 @@
 
 namespace dlm::lower {
 
-/// Behind the path of what holds a value for each column of a table, in the names of the plan's
-/// buffers: `info` shows these by the columns' names. No path has a `/`.
-inline constexpr const char *fittedColumnsEnd = "/columns";
-
-/// Whether a node is what `data.fit` gives of `source.columns`.
-inline bool isOfColumns(const sema::Node &node) { return node.op == "fit" && !node.ints.empty(); }
+/// What follows the path of a first value in the name of the plan's buffer that holds it, by the
+/// node that stands for it: `info` shows what has a number for each column of a table by their
+/// names, and leaves out what is of a file of weights. No path has a `/`.
+inline const char *endOfFitted(const sema::Node &node) {
+  if (node.op == "weights") return "/file";
+  return node.op == "fit" && !node.ints.empty() ? "/columns" : "";
+}
 
 struct FittedValues {
   /// By the path of what starts with it: the elements, as they lie in memory.

@@ -128,8 +128,7 @@ Value GraphLowering::leaf(const sema::Node &node) {
   if (node.op == "buffer" || node.op == "shadow")
     return train::StoredOp::create(build, loc, type, node.text);
   if (node.op == "fit" || node.op == "weights")
-    return train::FittedOp::create(build, loc, type,
-                                   isOfColumns(node) ? site + fittedColumnsEnd : site);
+    return train::FittedOp::create(build, loc, type, site + endOfFitted(node));
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
   if (node.op == "argument" || node.op == "extent") return argument(node);
   if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);

@@ -128,6 +128,16 @@ bool isPlacedPart(const sema::Node &node) {
   });
 }
 
+const sema::Dim &sortedDim(const sema::Graph &graph, const sema::Node &node) {
+  return graph.nodes[node.operands[0]].type.dims.back();
+}
+
+bool sortsTooMuch(const sema::Graph &graph, const sema::Node &node) {
+  if (node.op != "order" && node.op != "top_k") return false;
+  const sema::Dim &along = sortedDim(graph, node);
+  return !along.isWhole() || along.size() > SortedMax;
+}
+
 /// Whether what is drawn or numbered is of groups of samples: whose number in the batch it is
 /// nobody counts.
 bool isOfGroups(const sema::Node &node) {
@@ -206,8 +216,8 @@ public:
                 node.op == "random" ? "`random` of groups of samples"
                                     : "numbering groups of samples",
                 "a step counts samples, and no groups of them");
-      } else if (isSortedTooLong(graph, node)) {
-        // which is reported
+      } else if (sortsTooMuch(graph, node)) {
+        checkSorted(graph, node);
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.place(), typeName(node), "no kernel computes with this type");
       } else if (place == GraphPlace::Predict && isSampleNumber(node)) {
@@ -313,22 +323,18 @@ public:
   }
 
 private:
-  /// Reports what is sorted along the samples, or is too long to be.
-  bool isSortedTooLong(const sema::Graph &graph, const sema::Node &node) {
-    if (node.op != "order" && node.op != "top_k") return false;
-    const sema::Dim &along = graph.nodes[node.operands[0]].type.dims.back();
-    if (along.isWhole() && along.size() <= SortedMax) return false;
+  /// What is sorted along the samples, or too long.
+  void checkSorted(const sema::Graph &graph, const sema::Node &node) {
     bool isPermutation =
         diagnostics.sources().text(node.span).find("permutation") != std::string_view::npos;
     std::string written = node.op == "top_k" ? "`top_k`"
                           : isPermutation    ? "`random.permutation`"
                                              : "`sort`";
-    if (!along.isWhole())
+    if (!sortedDim(graph, node).isWhole())
       (*this)(node.place(), written + " along the samples", "it would need all of them at once");
     else
       (*this)(node.place(), written + " of more than " + std::to_string(SortedMax) + " elements",
               "each would be compared with each");
-    return true;
   }
 
   /// An evaluation may leave samples at the end of a batch out, so there an axis has whole samples;

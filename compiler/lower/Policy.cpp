@@ -134,19 +134,20 @@ Attribute PolicyWriter::data(const sema::DataSource &data, const FittedValues &f
   return fields.getDictionary(&context);
 }
 
-/// What `data.fit` gave, by the buffers that hold it when a run begins.
+/// What `data.fit` gave and `weights` read, by the buffers that hold it when a run begins.
 Attribute PolicyWriter::fitted(const sema::TypedProgram &program, const FittedValues &fitted) {
   NamedAttrList values;
   auto add = [&](const auto &stored) {
     const std::string &path = stored.path;
     const sema::TensorType &type = stored.type;
-    const std::vector<sema::Node> &nodes = stored.init.nodes;
     auto found = fitted.bytes.find(path);
     if (found == fitted.bytes.end()) return;
     llvm::ArrayRef<char> bytes(reinterpret_cast<const char *>(found->second.data()),
                                found->second.size());
-    bool hasColumns = std::any_of(nodes.begin(), nodes.end(), isOfColumns);
-    values.append("fitted." + path + (hasColumns ? fittedColumnsEnd : ""),
+    std::string end;
+    for (const sema::Node &node : stored.init.nodes)
+      end += endOfFitted(node);
+    values.append("fitted." + path + end,
                   mlir::DenseElementsAttr::getFromRawBuffer(tensorType(context, type, {}), bytes));
   };
   for (const sema::Parameter &parameter : program.parameters)

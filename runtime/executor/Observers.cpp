@@ -38,23 +38,35 @@ static std::string bufferText(const plan::Buffer &buffer, uint32_t id) {
   return "buffer " + std::to_string(id);
 }
 
-Status CheckObserver::after(const Executor &executor, const ProgramCode &code, const Step &step,
-                            void *const *addresses) {
+int64_t firstNotFinite(const float *values, int64_t count) {
+  for (int64_t i = 0; i < count; ++i)
+    if (!std::isfinite(values[i])) return i;
+  return -1;
+}
+
+std::optional<NotFiniteWrite> notFiniteWrite(const Executor &executor, const ProgramCode &code,
+                                             const Step &step, void *const *addresses) {
   for (uint32_t i = 0; i < step.refCount; ++i) {
     const StepRef &ref = code.refs[step.firstRef + i];
     const plan::Buffer &buffer = *executor.plan().buffers()->Get(ref.buffer);
     if (!ref.written || buffer.dtype() != plan::DType::F32) continue;
     const auto *values = static_cast<const float *>(addresses[i]);
-    for (uint64_t at = 0; at < ref.sizeBytes / sizeof(float); ++at) {
-      if (!std::isfinite(values[at]))
-        return Status::error(Code::NotFinite,
-                             describeInstruction(executor.plan(), code, step.instruction) +
-                                 ": element " + std::to_string(at) + " of what it wrote to " +
-                                 bufferText(buffer, ref.buffer) + " is " +
-                                 std::to_string(values[at]));
-    }
+    int64_t found = firstNotFinite(values, int64_t(ref.sizeBytes / sizeof(float)));
+    if (found >= 0) return NotFiniteWrite{ref.buffer, values, found};
   }
-  return Status::ok();
+  return std::nullopt;
+}
+
+Status CheckObserver::after(const Executor &executor, const ProgramCode &code, const Step &step,
+                            void *const *addresses) {
+  std::optional<NotFiniteWrite> found = notFiniteWrite(executor, code, step, addresses);
+  if (!found) return Status::ok();
+  const plan::Buffer &buffer = *executor.plan().buffers()->Get(found->buffer);
+  return Status::error(Code::NotFinite,
+                       describeInstruction(executor.plan(), code, step.instruction) + ": element " +
+                           std::to_string(found->element) + " of what it wrote to " +
+                           bufferText(buffer, found->buffer) + " is " +
+                           std::to_string(found->first[found->element]));
 }
 
 Status DumpObserver::after(const Executor &executor, const ProgramCode &code, const Step &step,

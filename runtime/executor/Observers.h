@@ -13,6 +13,7 @@
 #include "runtime/executor/ProgramCode.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,21 @@ private:
   std::vector<WorkerTimes> workers;
 };
 
+/// What an instruction wrote that is not finite.
+struct NotFiniteWrite {
+  uint32_t buffer;
+  const float *first; // of what was written there
+  int64_t element;    // from there on
+};
+
+/// The first such element of a step, in buffers of floats; only what it writes is looked at.
+std::optional<NotFiniteWrite> notFiniteWrite(const Executor &executor, const ProgramCode &code,
+                                             const Step &step, void *const *addresses);
+
+/// The first of some floats that is not finite, or -1.
+int64_t firstNotFinite(const float *values, int64_t count);
+
 /// Stops the run at the first instruction that writes a float that is not finite, and names it.
-/// Only the ranges an instruction writes are looked at, in buffers of floats.
 class CheckObserver {
 public:
   static constexpr bool Timed = false;

@@ -52,11 +52,11 @@ std::string helpText(const CommandContext &context);
 std::string commandHelpText(const CommandContext &context);
 std::string versionText(const plan::Plan &plan, const std::vector<std::string> &images);
 
-/// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,
-/// `"gelu"`.
 /// "0 < lr <= 1", "batch_size >= 1, a multiple of 64"; empty if any value will do.
 std::string optionRange(const ProgramOption &option);
 
+/// The type of an option and its value, as a program writes them: `f32`, `0.001`; `string`,
+/// `"gelu"`.
 std::string optionType(const ProgramOption &option);
 std::string optionValue(const ProgramOption &option);
 

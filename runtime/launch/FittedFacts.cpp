@@ -10,7 +10,12 @@ namespace dlm {
 namespace {
 
 constexpr size_t RowsMax = 20, ShownMax = 4, JsonMax = 100;
-const std::string Prefix = "fitted.", ColumnsEnd = "/columns"; // see compiler/lower/Fitted.h
+const std::string Prefix = "fitted."; // and the ends: see compiler/lower/Fitted.h
+const std::string ColumnsEnd = "/columns", FileEnd = "/file";
+
+bool hasEnd(const std::string &text, const std::string &end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
 
 template <class T> std::vector<double> numbersOf(const plan::Buffer &buffer) {
   std::vector<double> numbers(buffer.initial()->size() / sizeof(T));
@@ -51,11 +56,11 @@ std::vector<FittedFact> fittedFacts(const plan::Plan &plan,
   for (const plan::Buffer *buffer : *plan.buffers()) {
     if (!buffer->name() || !buffer->initial()) continue;
     std::string name = buffer->name()->str();
-    if (name.compare(0, Prefix.size(), Prefix) != 0) continue;
+    if (name.compare(0, Prefix.size(), Prefix) != 0 || hasEnd(name, FileEnd)) continue;
     std::string path = name.substr(Prefix.size());
-    size_t end = path.rfind(ColumnsEnd);
-    bool hasColumns = end != std::string::npos && end + ColumnsEnd.size() == path.size();
-    FittedFact fact{hasColumns ? path.substr(0, end) : path, valuesOf(*buffer)};
+    bool hasColumns = hasEnd(path, ColumnsEnd);
+    if (hasColumns) path.resize(path.size() - ColumnsEnd.size());
+    FittedFact fact{path, valuesOf(*buffer)};
     fact.isOfColumns = hasColumns && !columns.empty() && fact.values.size() == columns.size();
     facts.push_back(std::move(fact));
   }

@@ -4,6 +4,7 @@
 #include "runtime/data/TableSource.h"
 #include "runtime/data/formats/ShownText.h"
 #include "runtime/executor/ExecutorWalk.h"
+#include "runtime/executor/Observers.h"
 #include "runtime/launch/PlanWork.h"
 
 #include <cmath>
@@ -14,13 +15,6 @@ namespace dlm {
 namespace {
 
 const char *wordOf(float value) { return std::isnan(value) ? "NaN" : "infinite"; }
-
-/// The first element that is not finite, or -1.
-int64_t firstNotFinite(const float *values, int64_t count) {
-  for (int64_t i = 0; i < count; ++i)
-    if (!std::isfinite(values[i])) return i;
-  return -1;
-}
 
 /// The column of a table's `number` in this place; empty if it has no name.
 std::string columnName(const DataSpec &spec, const std::string &field, int64_t place,
@@ -38,22 +32,15 @@ public:
 
   Status after(const Executor &executor, const ProgramCode &code, const Step &step,
                void *const *addresses) {
-    for (uint32_t i = 0; i < step.refCount; ++i) {
-      const StepRef &ref = code.refs[step.firstRef + i];
-      const plan::Buffer &buffer = *executor.plan().buffers()->Get(ref.buffer);
-      if (!ref.written || buffer.dtype() != plan::DType::F32) continue;
-      const auto *values = static_cast<const float *>(addresses[i]);
-      int64_t found = firstNotFinite(values, int64_t(ref.sizeBytes / sizeof(float)));
-      if (found < 0) continue;
-      value = values[found];
-      element = (static_cast<const uint8_t *>(addresses[i]) - executor.bufferAddress(ref.buffer)) /
-                    int64_t(sizeof(float)) +
-                found;
-      if (buffer.shape()) shape.assign(buffer.shape()->begin(), buffer.shape()->end());
-      location = code.instructionLocations[step.instruction];
-      return Status::error(Code::NotFinite, "found");
-    }
-    return Status::ok();
+    std::optional<NotFiniteWrite> found = notFiniteWrite(executor, code, step, addresses);
+    if (!found) return Status::ok();
+    const plan::Buffer &buffer = *executor.plan().buffers()->Get(found->buffer);
+    value = found->first[found->element];
+    const auto *begin = reinterpret_cast<const float *>(executor.bufferAddress(found->buffer));
+    element = found->first - begin + found->element;
+    if (buffer.shape()) shape.assign(buffer.shape()->begin(), buffer.shape()->end());
+    location = code.instructionLocations[step.instruction];
+    return Status::error(Code::NotFinite, "found");
   }
 
   float value = 0;

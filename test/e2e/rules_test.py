@@ -259,6 +259,8 @@ def test_weights_start_a_model_from_a_file(folder):
                        'let net = weights(Net(16), "old.safetensors", names = ["" => "net"])')
     (folder / "old.safetensors").unlink()  # the executable carries what it needs
     started, _ = trained(folder, student, "student-runs", "--steps", "1")
+    told = p.run(student, "info", "--json").stdout
+    assert json.loads(told)["fitted"] == [], "weights are of a file, and no statistics"
     for name in ("net.body.weight", "net.body.bias", "net.head.weight", "net.head.bias"):
         assert started[-1][name] == steps[-1][name], name
     # Elements of 16 bits, and a matrix that lies transposed.
