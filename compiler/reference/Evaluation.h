@@ -86,6 +86,13 @@ Expected<Tensor> evaluateRandom(RandomOp op, Operands operands, Mode mode);
 /// An elementwise op through its scalar text; shapes of operands and result are equal.
 Expected<Tensor> evaluateElementwise(mlir::Operation *op, Operands operands, Mode mode);
 
+/// The ops of a block, one after the other; returns what its terminator takes.
+Expected<std::vector<Tensor>> evaluateBlock(mlir::Block &block, std::vector<Tensor> arguments,
+                                            Mode mode);
+
+/// Trip after trip (EvaluateLoop.cpp).
+Expected<std::vector<Tensor>> evaluateScan(ScanOp op, Operands operands, Mode mode);
+
 /// A `kernel.launch`: the kernel's body over all points of its space.
 Expected<std::vector<Tensor>> evaluateLaunch(mlir::Operation *launch, Operands operands, Mode mode);
 

@@ -79,6 +79,7 @@ Results evaluateOp(mlir::Operation *op, Operands operands, Mode mode) {
       .Case([&](ArgmaxOp o) { return single(evaluateArgmax(o, operands, mode)); })
       .Case([&](MatmulOp o) { return single(evaluateMatmul(o, operands, mode)); })
       .Case([&](kernel::ContractOp o) { return single(evaluateContract(o, operands, mode)); })
+      .Case([&](ScanOp o) { return evaluateScan(o, operands, mode); })
       .Case([&](kernel::LaunchOp o) { return evaluateLaunch(o, operands, mode); })
       .Default([](mlir::Operation *o) -> Results {
         return unsupported("the interpreter has no case for '" + o->getName().getStringRef().str() +
@@ -113,25 +114,16 @@ std::string resultName(mlir::func::FuncOp func, unsigned index) {
   return nameOf(func.getResultAttr(index, "dlm.buffer"), "result", index);
 }
 
-Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<Tensor> arguments,
-                                        Mode mode) {
-  if (func.isExternal() || !func.getBody().hasOneBlock())
-    return unsupported("@" + func.getName().str() + " is not one block");
-  if (arguments.size() != func.getNumArguments())
-    return invalidArgument("@" + func.getName().str() + " takes " +
-                           std::to_string(func.getNumArguments()) + " arguments, given " +
-                           std::to_string(arguments.size()));
+Expected<std::vector<Tensor>> evaluateBlock(mlir::Block &block, std::vector<Tensor> arguments,
+                                            Mode mode) {
   llvm::DenseMap<mlir::Value, Tensor> values;
-  for (unsigned index = 0; index < arguments.size(); ++index) {
-    Expected<Tensor> argument = acceptArgument(func, index, arguments[index], mode);
-    if (!argument) return argument.status();
-    values[func.getArgument(index)] = argument.take();
-  }
-  for (mlir::Operation &op : func.getBody().front()) {
+  for (auto [argument, tensor] : llvm::zip_equal(block.getArguments(), arguments))
+    values[argument] = std::move(tensor);
+  for (mlir::Operation &op : block) {
     llvm::SmallVector<const Tensor *> operands;
     for (mlir::Value operand : op.getOperands())
       operands.push_back(&values[operand]);
-    if (mlir::isa<mlir::func::ReturnOp>(op)) {
+    if (mlir::isa<mlir::func::ReturnOp, YieldOp>(op)) {
       std::vector<Tensor> results;
       for (const Tensor *operand : operands)
         results.push_back(*operand);
@@ -142,7 +134,24 @@ Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<
     for (auto [value, tensor] : llvm::zip_equal(op.getResults(), *results))
       values[value] = std::move(tensor);
   }
-  return unsupported("@" + func.getName().str() + " does not return");
+  return unsupported("a block ends without giving anything");
+}
+
+Expected<std::vector<Tensor>> interpret(mlir::func::FuncOp func, llvm::ArrayRef<Tensor> arguments,
+                                        Mode mode) {
+  if (func.isExternal() || !func.getBody().hasOneBlock())
+    return unsupported("@" + func.getName().str() + " is not one block");
+  if (arguments.size() != func.getNumArguments())
+    return invalidArgument("@" + func.getName().str() + " takes " +
+                           std::to_string(func.getNumArguments()) + " arguments, given " +
+                           std::to_string(arguments.size()));
+  std::vector<Tensor> accepted;
+  for (unsigned index = 0; index < arguments.size(); ++index) {
+    Expected<Tensor> argument = acceptArgument(func, index, arguments[index], mode);
+    if (!argument) return argument.status();
+    accepted.push_back(argument.take());
+  }
+  return evaluateBlock(func.getBody().front(), std::move(accepted), mode);
 }
 
 } // namespace dlm::reference

@@ -10,5 +10,6 @@ include "dialects/dlm/DlmOpsSource.td"
 include "dialects/dlm/DlmOpsFlat.td"
 include "dialects/dlm/DlmOpsGather.td"
 include "dialects/dlm/DlmOpsWindow.td"
+include "dialects/dlm/DlmOpsLoop.td"
 
 #endif

@@ -77,6 +77,40 @@ TEST(Interpreter, PartsOfTensors) {
              {2, 1, 0, 5, 4, 3});
 }
 
+/// Over 1, 2, 3: twice their sum on top of 10, what it was before each trip, and the numbers of
+/// trips.
+std::vector<Tensor> onLoop(const std::string &direction) {
+  TextProgram program(R"(func.func @f(%x: tensor<3xf32>, %s: tensor<f32>, %c: tensor<f32>)
+      -> (tensor<f32>, tensor<3xf32>, tensor<3xi32>) {
+    %0:3 = dlm.scan trips 3 )" +
+                      direction + R"( init(%s : tensor<f32>) over(%x : tensor<3xf32>)
+        capture(%c : tensor<f32>) -> (tensor<f32>, tensor<3xf32>, tensor<3xi32>) {
+    ^bb0(%k: tensor<i32>, %sum: tensor<f32>, %each: tensor<f32>, %scale: tensor<f32>):
+      %1 = dlm.mul %each, %scale : tensor<f32>
+      %2 = dlm.add %sum, %1 : tensor<f32>
+      dlm.yield %2, %sum, %k : tensor<f32>, tensor<f32>, tensor<i32>
+    }
+    return %0#0, %0#1, %0#2 : tensor<f32>, tensor<3xf32>, tensor<3xi32>
+  })");
+  return program.run({floats({1, 2, 3}), floats({}, {10}), floats({}, {2})});
+}
+
+TEST(Interpreter, LoopsCarryTheirStates) {
+  std::vector<Tensor> results = onLoop("");
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(valuesOf<float>(results[0]), std::vector<float>{22});
+  EXPECT_EQ(valuesOf<float>(results[1]), (std::vector<float>{10, 12, 16}));
+  EXPECT_EQ(valuesOf<int32_t>(results[2]), (std::vector<int32_t>{0, 1, 2}));
+}
+
+TEST(Interpreter, LoopsBackwardsBeginWithTheLastSlice) {
+  std::vector<Tensor> results = onLoop("reverse");
+  ASSERT_EQ(results.size(), 3u);
+  EXPECT_EQ(valuesOf<float>(results[0]), std::vector<float>{22});
+  EXPECT_EQ(valuesOf<float>(results[1]), (std::vector<float>{20, 16, 10}));
+  EXPECT_EQ(valuesOf<int32_t>(results[2]), (std::vector<int32_t>{0, 1, 2}));
+}
+
 TEST(Interpreter, WindowsMoveAndSeeZerosOutside) {
   expectSame(onNumbers("dlm.windows %a0 dim 0 strides [2] dilations [1] low [1]", {4},
                        "tensor<4xf32>", "tensor<2x3xf32>"),

@@ -165,3 +165,31 @@ func.func @flat(%flat: tensor<4096xf32>) {
       : tensor<16x4xf32>, tensor<16x4xf32> -> tensor<4096xf32>
   return
 }
+
+// CHECK-LABEL: func.func @loops
+// CHECK-SAME: %[[X:.+]]: tensor<5x3xf32>, %[[S:.+]]: tensor<3xf32>, %[[N:.+]]: tensor<i32>
+func.func @loops(%x: tensor<5x3xf32>, %s: tensor<3xf32>, %n: tensor<i32>) {
+  // CHECK: %[[R:.+]]:3 = dlm.scan trips 5 reverse
+  // CHECK-SAME: init(%[[S]], %[[N]] : tensor<3xf32>, tensor<i32>)
+  // CHECK-SAME: over(%[[X]] : tensor<5x3xf32>) capture(%[[S]] : tensor<3xf32>)
+  // CHECK-SAME: -> (tensor<3xf32>, tensor<i32>, tensor<5x3xf32>)
+  // CHECK-NEXT: ^bb0(%[[K:.+]]: tensor<i32>, %{{.+}}: tensor<3xf32>, %{{.+}}: tensor<i32>
+  %0:3 = dlm.scan trips 5 reverse init(%s, %n : tensor<3xf32>, tensor<i32>)
+      over(%x : tensor<5x3xf32>) capture(%s : tensor<3xf32>)
+      -> (tensor<3xf32>, tensor<i32>, tensor<5x3xf32>) {
+  ^bb0(%k: tensor<i32>, %sum: tensor<3xf32>, %count: tensor<i32>, %each: tensor<3xf32>,
+       %scale: tensor<3xf32>):
+    %1 = dlm.mul %each, %scale : tensor<3xf32>
+    %2 = dlm.add %sum, %1 : tensor<3xf32>
+    // CHECK: dlm.add %{{.+}}, %[[K]] : tensor<i32>
+    %3 = dlm.add %count, %k : tensor<i32>
+    // CHECK: dlm.yield %{{.+}}, %{{.+}}, %{{.+}} : tensor<3xf32>, tensor<i32>, tensor<3xf32>
+    dlm.yield %2, %3, %1 : tensor<3xf32>, tensor<i32>, tensor<3xf32>
+  }
+  // CHECK: dlm.scan trips 2 init(%[[R]]#1 : tensor<i32>) over() capture() -> (tensor<i32>) {
+  %4 = dlm.scan trips 2 init(%0#1 : tensor<i32>) over() capture() -> (tensor<i32>) {
+  ^bb0(%k: tensor<i32>, %count: tensor<i32>):
+    dlm.yield %count : tensor<i32>
+  }
+  return
+}
