@@ -1,6 +1,7 @@
 // fashion_cnn.dlm: a convolutional network that tells apart the ten kinds of clothes of
 // Fashion-MNIST. It reaches 92.0 % on the test set, after 5 epochs: 3 min 9 s of processor time, in
 // all threads together.
+// Expect: test.accuracy >= 0.91
 use nn, optim, schedule, data
 
 option lr         = 2e-3  /// learning rate at its peak
