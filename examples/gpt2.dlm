@@ -15,7 +15,7 @@ option layers     = 12    /// number of blocks
 option context    = 128   /// tokens per sample, up to 1024
 option batch_size = 1     /// texts per step
 option lr         = 6e-4  /// learning rate at its peak
-option warmup     = 700 steps
+option warmup     = 700 steps  /// until the rate is at its peak
 
 let text = data.text("kjv.txt", tokenizer = data.words(), window = context, validation = 16)
 
