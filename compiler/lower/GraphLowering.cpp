@@ -58,18 +58,27 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
 mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &of,
                                                                   const NamedValues &given) {
   inputs = given;
-  values.clear();
   graph = &of;
-  for (const sema::Node &node : of.nodes) {
-    values.push_back(lowerNode(node));
-    if (!values.back())
-      return mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
-  }
+  if (!lowerNodes()) return mlir::failure();
   lowerNexts(of);
   NamedValues results;
   for (const auto &[name, id] : of.results)
     results.emplace_back(name, values[id]);
   return results;
+}
+
+/// Those of the graph, in their order. False, with an error at the place, if one has no op.
+bool GraphLowering::lowerNodes() {
+  values.clear();
+  for (const sema::Node &node : graph->nodes) {
+    Value value = lowerNode(node);
+    if (!value) {
+      mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
+      return false;
+    }
+    values.push_back(value);
+  }
+  return true;
 }
 
 void yieldNamed(mlir::OpBuilder &build, mlir::Location loc,
@@ -112,7 +121,7 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 Value GraphLowering::lowerNode(const sema::Node &node) {
   for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
                       &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
-                      &GraphLowering::windowing})
+                      &GraphLowering::windowing, &GraphLowering::looping})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }

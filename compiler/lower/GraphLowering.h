@@ -8,7 +8,10 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinTypes.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <map>
+#include <optional>
 #include <string>
 
 namespace dlm::lower {
@@ -33,6 +36,11 @@ enum class GraphPart {
   Evaluation, // the same each time, as of a step that never comes
   Command     // the same each time
 };
+
+/// How many trips a loop over a range makes; nothing if only the run knows.
+std::optional<int64_t> tripsOf(const sema::Graph &graph, const sema::Node &loop);
+
+struct LoopStep; // LoopNodes.cpp
 
 /// The axis of a tensor that has equally many elements of each sample, or -1.
 int64_t evenSampleAxis(const sema::TensorType &type);
@@ -71,6 +79,7 @@ private:
   mlir::Value overSamples(const sema::Node &node);
   mlir::Value ordering(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
+  bool lowerNodes();
 
   mlir::Value slice(const sema::Node &node);
   mlir::Value pad(const sema::Node &node);
@@ -83,6 +92,14 @@ private:
   mlir::Value depthwise(const sema::Node &node, mlir::Value windows);
   mlir::Value convolutionTranspose(const sema::Node &node);
   mlir::Value reshaped(const sema::Node &node, mlir::Value x, llvm::ArrayRef<int64_t> shape);
+
+  // Loops (LoopNodes.cpp).
+  mlir::Value looping(const sema::Node &node);
+  mlir::Value loop(const sema::Node &node);
+  bool lowerStep(const sema::Node &node, LoopStep &made, mlir::ValueRange inits,
+                 mlir::ValueRange xs, bool hasUntil);
+  mlir::Value tripNumber(mlir::Location loc);
+  mlir::Value runningSum(const sema::Node &node);
 
   mlir::Value random(const sema::Node &node);
   mlir::Value drawn(const sema::Node &node, mlir::RankedTensorType type, RandomKind kind);
@@ -106,6 +123,8 @@ private:
   const sema::Graph *graph = nullptr;
   std::vector<mlir::Value> values;
   NamedValues inputs;
+  const LoopStep *step = nullptr; // that `graph` is
+  llvm::DenseMap<const sema::Node *, llvm::SmallVector<mlir::Value>> loopResults;
 };
 
 /// Ends a region with these results.

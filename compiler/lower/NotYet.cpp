@@ -4,6 +4,7 @@
 #include "compiler/lower/NotYet.h"
 
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/lower/LoopLimits.h"
 #include "compiler/lower/OpenSizes.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
@@ -27,20 +28,22 @@ namespace {
 const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = [] {
     std::istringstream words(
-        "abs add ambient and argmax argmin batch_contract batch_reduce broadcast buffer cast ceil "
-        "compare concat constant contract convolution convolution_transpose cos dense div "
-        "dynamic_slice erf exp flip floor gather gradient input iota log matmul max min mul neg "
+        "abs add ambient and argmax argmin batch_contract batch_reduce broadcast buffer capture "
+        "cast "
+        "ceil compare concat constant contract convolution convolution_transpose cos cumsum dense "
+        "div dynamic_slice erf exp flip floor gather gradient input iota log matmul max min mul "
+        "neg "
         "not option or order pad parameter pow random reduce relu rem reshape round rsqrt "
-        "sample_count select share sign sin slice sqrt state stop_gradient sub tanh target top_k "
-        "transpose weights windows");
+        "sample_count scan scan_result select share sign sin slice slot sqrt state stop_gradient "
+        "sub tanh target top_k transpose weights windows");
     return std::set<std::string>(std::istream_iterator<std::string>(words), {});
   }();
   return names;
 }
 
-/// What stands only beside something that is reported: a loop, a gradient.
+/// What stands only beside something that is reported: a gradient.
 const std::set<std::string> &reportedElsewhere() {
-  static const std::set<std::string> names = {"scan_result", "variable"};
+  static const std::set<std::string> names = {"variable"};
   return names;
 }
 
@@ -76,7 +79,6 @@ struct WaitingOp {
 
 const std::map<std::string, WaitingOp> &waitingOps() {
   static const std::map<std::string, WaitingOp> rows = {
-      {"cumsum", {"`cumsum`"}},
       {"decode", {"`decode`"}},
       {"encode", {"`encode`"}},
       {"extent", {"a size as a number", "sizes that only the run knows are not told to a step"}},
@@ -88,7 +90,6 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
       {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
-      {"scan", {"a loop by `fold` or `scan`", "a loop in a step is not made into code"}},
       {"shadow",
        {"a copy or an average of a model", "a test stores the parameters of its models only"}},
   };
@@ -178,7 +179,8 @@ public:
       known->places.push_back(span);
   }
 
-  void checkGraph(const sema::Graph &graph, GraphPlace place) {
+  /// `depth`: how many loops the graph stands in.
+  void checkGraph(const sema::Graph &graph, GraphPlace place, int depth = 0) {
     bool isHook =
         place == GraphPlace::Hook || place == GraphPlace::Training || place == GraphPlace::Predict;
     for (const sema::Node &node : graph.nodes) {
@@ -186,6 +188,11 @@ public:
         checkFit(node);
         continue;
       }
+      if (auto limit = loopLimitOf(graph, node, depth)) {
+        (*this)(node.place(), limit->what, limit->reason);
+        continue;
+      }
+      if (node.op == "scan") checkGraph(*node.bodies[0], place, depth + 1);
       // What is stored for a copy or an average is reported with that, but a test has no list.
       bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
                          (node.op == "shadow" && place != GraphPlace::Start);

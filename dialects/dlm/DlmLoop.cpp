@@ -71,7 +71,8 @@ static llvm::SetVector<mlir::Value> usedFromAround(Block &step,
     }
     mlir::Value &copy = constants[value];
     if (!copy) {
-      auto builder = mlir::OpBuilder::atBlockBegin(&step);
+      mlir::OpBuilder builder(constant.getContext());
+      builder.setInsertionPointToStart(&step);
       copy = builder.clone(*constant.getOperation())->getResult(0);
     }
     return copy;

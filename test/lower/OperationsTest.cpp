@@ -59,6 +59,21 @@ std::string keyOf(const sema::Node &node, const sema::Graph &graph, Place place)
   return key;
 }
 
+/// A leaf in the place of a node; in that of a loop the loop itself, of leaves.
+sema::NodeId addLeaf(sema::Graph &to, const sema::Graph &from, sema::NodeId id) {
+  sema::Node leaf;
+  leaf.op = "parameter";
+  leaf.text = "p";
+  leaf.type = from.nodes[id].type;
+  if (from.nodes[id].op == "scan") {
+    leaf = from.nodes[id];
+    for (sema::NodeId &operand : leaf.operands)
+      operand = addLeaf(to, from, operand);
+  }
+  to.nodes.push_back(std::move(leaf));
+  return sema::NodeId(to.nodes.size() - 1);
+}
+
 void Operations::addGraph(const std::string &program, const sema::Graph &graph, Place place) {
   for (const sema::Node &node : graph.nodes) {
     seen.insert(node.op);
@@ -69,15 +84,8 @@ void Operations::addGraph(const std::string &program, const sema::Graph &graph, 
     if (samples.count(key)) continue;
     Sample sample = {program, place, {}};
     sema::Node copy = node;
-    for (sema::NodeId &operand : copy.operands) {
-      sema::Node leaf;
-      bool isLoop = graph.nodes[operand].op == "scan"; // is reported for its results
-      leaf.op = isLoop ? "scan" : "parameter";
-      leaf.text = "p";
-      leaf.type = graph.nodes[operand].type;
-      sample.graph.nodes.push_back(leaf);
-      operand = sema::NodeId(sample.graph.nodes.size() - 1);
-    }
+    for (sema::NodeId &operand : copy.operands)
+      operand = addLeaf(sample.graph, graph, operand);
     sample.graph.nodes.push_back(copy);
     if (node.op == "variable") sample.graph.nodes.emplace_back().op = "gradient_of"; // as for it
     samples.emplace(key, std::move(sample));

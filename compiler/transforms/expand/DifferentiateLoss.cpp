@@ -76,6 +76,7 @@ void DifferentiateLoss::runOnOperation() {
     llvm::append_range(inputs, segmentsOf(flat));
   auto gradients = buildGradients(program.builder(), losses, inputs);
   if (failed(gradients)) return signalPassFailure();
+  results = program.results(); // a loop that keeps its states gives them now
   llvm::ArrayRef<mlir::Value> rest = *gradients;
   for (const auto &[name, flat] : flats) {
     llvm::SmallVector<SegmentOp> segments = segmentsOf(flat);

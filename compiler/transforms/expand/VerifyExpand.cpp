@@ -29,9 +29,12 @@ mlir::LogicalResult verifyBuffers(Program program) {
 
 mlir::LogicalResult verifyProgram(mlir::func::FuncOp function) {
   if (Program::kind(function).empty()) return function.emitOpError("is no program after expand");
-  for (mlir::Operation &op : function.getBody().front())
-    if (!mlir::isa_and_nonnull<DlmDialect>(op.getDialect()) && !mlir::isa<mlir::func::ReturnOp>(op))
-      return op.emitOpError("is left after expand");
+  mlir::WalkResult walked = function.getBody().walk([](mlir::Operation *op) -> mlir::WalkResult {
+    if (mlir::isa_and_nonnull<DlmDialect>(op->getDialect()) || mlir::isa<mlir::func::ReturnOp>(op))
+      return mlir::WalkResult::advance();
+    return op->emitOpError("is left after expand");
+  });
+  if (walked.wasInterrupted()) return mlir::failure();
   return verifyBuffers(Program(function));
 }
 
