@@ -4,8 +4,8 @@
 // A random tensor is keyed by the run's seed, by the place of its node (of parameters their path;
 // in a step the layer and how many the layer has drawn before; never a line), by what `GraphPart`
 // says, and by the number of each element in the tensor of all samples, which has their axis first.
-// So neither micro-batches nor threads decide what is drawn. In a loop, each trip draws from a part
-// of that tensor of its own, far behind those of the trips before it.
+// So neither micro-batches nor threads decide what is drawn. In a loop that tensor has one part for
+// each trip.
 #include "compiler/lower/GraphLowering.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
@@ -20,8 +20,8 @@ namespace {
 /// The attempt of a step that never comes.
 constexpr double EvaluationAttempt = 4294967295.0;
 
-/// How many elements a trip of a loop has to draw from: a power of two that no tensor is as large
-/// as.
+/// How many elements a trip of a loop has to draw from, if nobody knows how many samples there are
+/// in all: a power of two that no tensor is as large as.
 constexpr double TripElements = 17179869184.0;
 
 /// The number of a random op's place (FNV-1a, 32 bits): stable as long as the path is.
@@ -86,11 +86,15 @@ Value GraphLowering::drawn(const sema::Node &node, RankedTensorType type, Random
   std::string path = siteName(node);
   auto here = int64_t(siteOf(path, drawnAt[path]++));
   int64_t axis = numbersSamples() ? evenSampleAxis(node.type) : -1;
-  if (Value trip = tripNumber(loc)) first = MulOp::create(build, loc, trip, number(TripElements));
-  if (axis < 0) return RandomOp::create(build, loc, type, kind, seed, attempt, first, here);
+  Value trip = tripNumber(loc);
+  if (axis < 0) {
+    if (trip) first = MulOp::create(build, loc, trip, number(double(type.getNumElements())));
+    return RandomOp::create(build, loc, type, kind, seed, attempt, first, here);
+  }
   int64_t each = type.getNumElements() / sizes.rows;
-  Value before = MulOp::create(build, loc, ambient(node, "row"), number(double(each)));
-  first = first ? AddOp::create(build, loc, first, before) : before;
+  first = MulOp::create(build, loc, ambient(node, "row"), number(double(each)));
+  if (trip)
+    first = AddOp::create(build, loc, first, MulOp::create(build, loc, trip, number(TripElements)));
   llvm::SmallVector<int64_t> shape(type.getShape()), back;
   std::rotate(shape.begin(), shape.begin() + axis, shape.begin() + axis + 1);
   for (int64_t dim = 0; dim < type.getRank(); ++dim)

@@ -76,3 +76,31 @@ func.func @leaves_other_programs(%p: tensor<2048xf32> {dlm.buffer = "params"})
   %a = dlm.segment %p offset 0 : tensor<2048xf32> -> tensor<f32>
   return %a : tensor<f32>
 }
+
+// -----
+
+// A loop gets one in the other direction, and is made to keep the states that this looks at: the
+// slices are none of its concern. What is given for the loss is now of the loop that keeps them.
+// CHECK-LABEL: func.func @turns_a_loop_around
+// CHECK: %[[W:.+]] = dlm.segment
+// CHECK: %[[LOOP:.+]]:2 = dlm.scan trips 4 init(
+// CHECK-SAME: -> (tensor<f32>, tensor<4xf32>)
+// CHECK: %[[BACK:.+]]:2 = dlm.scan trips 4 reverse init(
+// CHECK-SAME: over(%[[LOOP]]#1 : tensor<4xf32>) capture(%[[W]] : tensor<f32>)
+// CHECK-SAME: -> (tensor<f32>, tensor<f32>)
+// CHECK: dlm.pack %[[BACK]]#1
+// CHECK: return %[[LOOP]]#0
+func.func @turns_a_loop_around(%p: tensor<2048xf32> {dlm.buffer = "params"},
+                               %x: tensor<4xf32> {dlm.buffer = "batch.x"})
+    -> (tensor<f32> {dlm.buffer = "loss.loss"}) attributes {dlm.program = "grad"} {
+  %w = dlm.segment %p offset 0 : tensor<2048xf32> -> tensor<f32>
+  %zero = dlm.constant dense<0.0> : tensor<f32>
+  %l = dlm.scan trips 4 init(%zero : tensor<f32>) over(%x : tensor<4xf32>)
+      capture(%w : tensor<f32>) -> (tensor<f32>) {
+  ^bb0(%k: tensor<i32>, %s: tensor<f32>, %each: tensor<f32>, %v: tensor<f32>):
+    %1 = dlm.mul %s, %v : tensor<f32>
+    %2 = dlm.add %1, %each : tensor<f32>
+    dlm.yield %2 : tensor<f32>
+  }
+  return %l : tensor<f32>
+}

@@ -24,6 +24,19 @@ func.func @op_left(%x: tensor<f32> {dlm.buffer = "params"}) attributes {dlm.prog
 
 // -----
 
+func.func @op_left_in_a_loop(%x: tensor<f32> {dlm.buffer = "params"})
+    attributes {dlm.program = "grad"} {
+  %y = dlm.scan trips 2 init(%x : tensor<f32>) over() capture() -> (tensor<f32>) {
+  ^bb0(%k: tensor<i32>, %s: tensor<f32>):
+    // expected-error @below {{'train.share' op is left after expand}}
+    %z = train.share %s : tensor<f32>
+    dlm.yield %z : tensor<f32>
+  }
+  return
+}
+
+// -----
+
 // expected-error @below {{'func.func' op has an argument without a buffer after expand}}
 func.func @argument_without_buffer(%x: tensor<f32>) attributes {dlm.program = "grad"} {
   return
