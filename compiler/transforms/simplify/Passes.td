@@ -18,4 +18,18 @@ def FoldMovesPass : Pass<"dlm-fold-moves", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::dlm::DlmDialect"];
 }
 
+def FoldScansPass : Pass<"dlm-fold-scans", "::mlir::func::FuncOp"> {
+  let summary = "remove from loops what they need not carry, read or write";
+  let description = [{
+    **Before**: any `dlm` ops.
+    **After**: every result of a `dlm.scan` is read, or needed in its body by one that is; its body
+    reads every slice and capture, none of them twice; no state stays as it is; no slice or capture
+    is a constant; no output is a slice or a capture. A loop of one trip is its body.
+    **Why here**: autodiff and the library write such loops; fusion would give it all memory.
+    **Example**: a state that the body yields unchanged is a capture, and after the loop what it was
+    before.
+  }];
+  let dependentDialects = ["::dlm::DlmDialect"];
+}
+
 #endif

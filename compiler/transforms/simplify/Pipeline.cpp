@@ -1,5 +1,6 @@
-// The order of the phase `simplify`: folders and dead code, equal computations merged, then moves;
-// merging once more, because moves that were different may have become equal.
+// The order of the phase `simplify`: folders and dead code, equal computations merged, then what
+// loops need not carry, then moves; merging once more, because moves that were different may have
+// become equal.
 #include "compiler/transforms/simplify/Passes.h"
 
 #include "mlir/Pass/PassManager.h"
@@ -12,6 +13,7 @@ void buildPipeline(mlir::OpPassManager &passes) {
   mlir::OpPassManager &functions = passes.nest<mlir::func::FuncOp>();
   functions.addPass(mlir::createCanonicalizerPass());
   functions.addPass(mlir::createCSEPass());
+  functions.addPass(createFoldScansPass());
   functions.addPass(createFoldMovesPass());
   functions.addPass(mlir::createCSEPass());
 }
