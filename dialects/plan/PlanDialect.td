@@ -32,9 +32,18 @@ def Plan_ArenaKindAttr : EnumAttr<Plan_Dialect, Plan_ArenaKind, "arena_kind"> {
 def Plan_RefAttr : AttrDef<Plan_Dialect, "Ref"> {
   let mnemonic = "ref";
   let summary = "a range of a buffer: where it begins and how many bytes an instruction may touch";
+  let description = [{
+    Inside loops the range moves by `step` bytes with each trip: of the outermost loop first.
+
+    Example: `#plan.ref<@states at 0 for 64 step [64]>`
+  }];
   let parameters = (ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset,
-                        "int64_t":$sizeBytes);
-  let assemblyFormat = "`<` $buffer `at` $offset `for` $sizeBytes `>`";
+                        "int64_t":$sizeBytes, OptionalArrayRefParameter<"int64_t">:$steps);
+  let assemblyFormat = "`<` $buffer `at` $offset `for` $sizeBytes (`step` `[` $steps^ `]`)? `>`";
+  let builders = [AttrBuilder<(ins "::mlir::FlatSymbolRefAttr":$buffer, "int64_t":$offset,
+                                   "int64_t":$sizeBytes), [{
+    return $_get($_ctxt, buffer, offset, sizeBytes, ::llvm::ArrayRef<int64_t>());
+  }]>];
 }
 
 def Plan_RefArray : TypedArrayAttrBase<Plan_RefAttr, "an array of buffer ranges">;

@@ -49,7 +49,7 @@ def Plan_BufferOp : Plan_Op<"buffer", [Symbol, DeclareOpInterfaceMethods<SymbolU
 
 def Plan_ProgramOp : Plan_Op<"program", [Symbol, NoTerminator, SingleBlock, IsolatedFromAbove,
                                          NoRegionArguments]> {
-  let summary = "a straight line of instructions";
+  let summary = "instructions in order";
   let description = [{
     `rows` is the batch it is written for, or 0. `reads` names the batch buffers among its inputs.
     A `per_thread` one is run by any thread for itself, on the processor whatever the plan is for,
@@ -83,7 +83,7 @@ def Plan_FunctionOp : Plan_Op<"function", [Symbol]> {
 }
 
 class Plan_Instruction<string mnemonic, list<Trait> traits = []>
-    : Plan_Op<mnemonic, !listconcat(traits, [HasParent<"ProgramOp">])>;
+    : Plan_Op<mnemonic, !listconcat(traits, [ParentOneOf<["ProgramOp", "LoopOp"]>])>;
 
 def Plan_LaunchOp
     : Plan_Instruction<"launch", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
@@ -136,6 +136,27 @@ def Plan_FillOp : Plan_Instruction<"fill"> {
   let summary = "repeats a 32-bit word over a range";
   let arguments = (ins Plan_RefAttr:$to, I64Prop:$pattern, UnitProp:$sync);
   let assemblyFormat = "(`sync` $sync^)? $to `with` $pattern attr-dict";
+}
+
+def Plan_LoopOp : Plan_Instruction<"loop", [NoTerminator, SingleBlock, NoRegionArguments]> {
+  let summary = "runs instructions a number of times, with ranges that move";
+  let description = [{
+    A trip begins when all of the one before has ended, and what follows waits for the last one.
+    C1: there is at least one trip, and loops nest two deep at most.
+    C2: ranges move with loops around them only.
+
+    ```mlir
+    plan.loop trips 16 {
+      plan.copy #plan.ref<@out at 0 for 64 step [64]> from #plan.ref<@state at 0 for 64>
+    }
+    ```
+  }];
+  let arguments = (ins I64Prop:$trips, UnitProp:$sync);
+  let regions = (region SizedRegion<1>:$body);
+  let assemblyFormat = "(`sync` $sync^)? `trips` $trips attr-dict-with-keyword $body";
+  let skipDefaultBuilders = 1;
+  let builders = [OpBuilder<(ins "int64_t":$trips, "bool":$sync)>];
+  let hasRegionVerifier = 1;
 }
 
 #endif

@@ -68,6 +68,39 @@ void ProgramOp::build(OpBuilder &builder, OperationState &state, StringRef name,
   state.addRegion()->emplaceBlock();
 }
 
+void LoopOp::build(OpBuilder &, OperationState &state, int64_t trips, bool sync) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.trips = trips;
+  properties.sync = sync;
+  state.addRegion()->emplaceBlock();
+}
+
+/// The ranges that an instruction names.
+static SmallVector<RefAttr> refsOf(Operation *op) {
+  SmallVector<RefAttr> refs;
+  for (NamedAttribute attribute : op->getAttrDictionary()) {
+    if (auto ref = dyn_cast<RefAttr>(attribute.getValue())) refs.push_back(ref);
+    if (auto list = dyn_cast<ArrayAttr>(attribute.getValue()))
+      for (Attribute entry : list)
+        if (auto ref = dyn_cast<RefAttr>(entry)) refs.push_back(ref);
+  }
+  return refs;
+}
+
+LogicalResult LoopOp::verifyRegions() {
+  auto outer = dyn_cast<LoopOp>((*this)->getParentOp());
+  if (getTrips() < 1 || (outer && isa<LoopOp>(outer->getParentOp()))) // loop_c1
+    return emitOpError() << "has " << getTrips()
+                         << " trips, or stands within more than one other (loop_c1)";
+  size_t depth = outer ? 2 : 1;
+  for (Operation &op : getBody().front())
+    for (RefAttr ref : refsOf(&op))
+      if (ref.getSteps().size() > depth) // loop_c2
+        return op.emitOpError() << "steps with more loops than stand around it: " << ref
+                                << " (loop_c2)";
+  return success();
+}
+
 LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
   Operation *kernel = symbols.lookupNearestSymbolFrom(*this, getKernelAttr());
   if (!kernel)

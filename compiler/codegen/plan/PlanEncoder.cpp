@@ -28,7 +28,9 @@ private:
   void addKernel(kernel::FuncOp op);
   void addFunction(::plan::FunctionOp op);
   void addProgram(::plan::ProgramOp op);
-  void addInstruction(Operation &op, plan::ProgramT &program);
+  using Code = std::vector<std::unique_ptr<plan::InstructionT>>;
+  void addInstructions(Block &block, Code &code);
+  void addInstruction(Operation &op, Code &code);
   void addLaunch(::plan::LaunchOp op, plan::InstructionT &instruction);
   void addContract(::plan::ContractOp op, plan::InstructionT &instruction);
   std::vector<std::unique_ptr<plan::StageT>> stages(std::optional<ArrayAttr> list);
@@ -142,7 +144,10 @@ std::vector<std::unique_ptr<plan::StageT>> PlanEncoder::stages(std::optional<Arr
 }
 
 plan::Ref PlanEncoder::ref(::plan::RefAttr attribute) {
-  return plan::Ref(buffers.lookup(attribute.getBuffer().getValue()), attribute.getOffset(), 0, 0);
+  int64_t steps[2] = {};
+  llvm::copy(attribute.getSteps(), steps);
+  return plan::Ref(buffers.lookup(attribute.getBuffer().getValue()), attribute.getOffset(),
+                   steps[0], steps[1]);
 }
 
 void PlanEncoder::addLaunch(::plan::LaunchOp op, plan::InstructionT &instruction) {
@@ -180,7 +185,12 @@ void PlanEncoder::addContract(::plan::ContractOp op, plan::InstructionT &instruc
   instruction.action.Set(std::move(library));
 }
 
-void PlanEncoder::addInstruction(Operation &op, plan::ProgramT &program) {
+void PlanEncoder::addInstructions(Block &block, Code &code) {
+  for (Operation &op : block)
+    addInstruction(op, code);
+}
+
+void PlanEncoder::addInstruction(Operation &op, Code &code) {
   auto instruction = std::make_unique<plan::InstructionT>();
   instruction->location = location(op.getLoc());
   llvm::TypeSwitch<Operation &>(op)
@@ -207,8 +217,15 @@ void PlanEncoder::addInstruction(Operation &op, plan::ProgramT &program) {
         action.size_bytes = uint64_t(fill.getTo().getSizeBytes());
         action.pattern = uint32_t(fill.getPattern());
         instruction->action.Set(std::move(action));
+      })
+      .Case([&](::plan::LoopOp loop) {
+        instruction->sync = loop.getSync();
+        plan::LoopT action;
+        action.trips = uint32_t(loop.getTrips());
+        addInstructions(loop.getBody().front(), action.code);
+        instruction->action.Set(std::move(action));
       });
-  program.code.push_back(std::move(instruction));
+  code.push_back(std::move(instruction));
 }
 
 void PlanEncoder::addProgram(::plan::ProgramOp op) {
@@ -227,8 +244,7 @@ void PlanEncoder::addProgram(::plan::ProgramOp op) {
     field->shape = buffer.shape;
     program->signature.push_back(std::move(field));
   }
-  for (Operation &instruction : op.getBody().front())
-    addInstruction(instruction, *program);
+  addInstructions(op.getBody().front(), program->code);
   plan.programs.push_back(std::move(program));
 }
 

@@ -1,4 +1,5 @@
-// An address is the arena's, plus the buffer's offset, plus that of the range.
+// An address is the arena's, plus the buffer's offset, plus that of the range, plus the steps of
+// the loops around it.
 #include "compiler/conversion/KernelToGPU/DeviceMemory.h"
 
 #include <numeric>
@@ -18,7 +19,10 @@ DeviceMemory::DeviceMemory(ModuleOp module) {
 
 int64_t DeviceMemory::getAlignment(plan::RefAttr ref) const {
   int64_t offset = offsets.lookup(ref.getBuffer().getAttr()) + ref.getOffset();
-  return std::gcd(ArenaAlignment, offset); // a divisor of a power of two is one
+  int64_t alignment = std::gcd(ArenaAlignment, offset); // a divisor of a power of two is one
+  for (int64_t step : ref.getSteps())
+    alignment = std::gcd(alignment, step);
+  return alignment;
 }
 
 } // namespace kernel

@@ -79,3 +79,34 @@ plan.program @contract_c2_stage_is_missing rows 0 reads [] {
   plan.contract 2 x 2 x 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
       #plan.ref<@a at 0 for 16>] stages [#plan.stage<@mm grid 1 numbers [2, 2, 2] scratch 0>]
 }
+
+// -----
+
+plan.program @loop_c1_has_no_trips rows 0 reads [] {
+  // expected-error @below {{has 0 trips, or stands within more than one other (loop_c1)}}
+  plan.loop trips 0 {
+    plan.copy <@a at 0 for 16> from <@b at 0 for 16>
+  }
+}
+
+// -----
+
+plan.program @loop_c1_is_the_third_in_another rows 0 reads [] {
+  plan.loop trips 2 {
+    plan.loop trips 3 {
+      // expected-error @below {{'plan.loop' op has 4 trips, or stands within more than one other}}
+      plan.loop trips 4 {
+        plan.copy <@a at 0 for 16> from <@b at 0 for 16>
+      }
+    }
+  }
+}
+
+// -----
+
+plan.program @loop_c2_steps_with_no_loop rows 0 reads [] {
+  plan.loop trips 2 {
+    // expected-error @below {{steps with more loops than stand around it: #plan.ref<@b at 0 for }}
+    plan.copy <@a at 0 for 16 step[16]> from <@b at 0 for 16 step[4, 16]>
+  }
+}

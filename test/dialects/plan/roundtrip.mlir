@@ -37,6 +37,14 @@ plan.program @p rows 4 reads ["batch.x"] {
   // CHECK-SAME: stages [#plan.stage<@mm grid 1 numbers [2, 2, 2] scratch 0>]
   plan.contract sync 2 x 2 x 2 splits 2 [#plan.ref<@a at 0 for 16>, #plan.ref<@a at 0 for 16>,
       #plan.ref<@t at 0 for 16>] stages [#plan.stage<@mm grid 1 numbers [2, 2, 2] scratch 0>]
+  // CHECK: plan.loop sync trips 2 {
+  plan.loop sync trips 2 {
+    // CHECK-NEXT: plan.loop trips 3 {
+    plan.loop trips 3 {
+      // CHECK-NEXT: plan.copy <@a at 8 for 4 step[0, -4]> from <@t at 0 for 4 step[4]>
+      plan.copy <@a at 8 for 4 step[0, -4]> from <@t at 0 for 4 step[4]>
+    }
+  }
 }
 kernel.func @k() -> (%y: tensor<?xf32>) over <linear, [?]> {
   %0 = arith.constant 1.0 : f32
