@@ -54,13 +54,13 @@ void expectEqual(ModuleOp module, Emulation emulation, const std::vector<Way> &w
 
 TEST_F(EmulatedPrograms, EqualTheInterpreterInEveryOrder) {
   for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir"})
+                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"})
     if (auto module = file(name)) expectEqual(*module, Emulation::Fast, AllWays, name);
 }
 
 TEST_F(EmulatedPrograms, ShowNothingToTheChecks) {
   for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir"})
+                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"})
     if (auto module = file(name))
       expectEqual(*module, Emulation::Checked, {{Order::Sequential, 6}, {Order::Random, 7}}, name);
 }

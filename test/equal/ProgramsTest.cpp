@@ -44,7 +44,7 @@ using Programs = ProgramsFixture;
 
 TEST_F(Programs, FusionKeepsEveryBit) {
   for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir"})
+                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"})
     if (auto module = file(name)) expectSameAfterFuse(*module, name);
 }
 
@@ -69,7 +69,7 @@ TEST_F(Programs, RandomProgramsArePlacedSoThatTheVerifierAgrees) {
 
 TEST_F(Programs, CompiledCodeEqualsTheInterpreterAtEveryWidthAndThreadCount) {
   for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir"}) {
+                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"}) {
     auto module = file(name);
     ASSERT_TRUE(module);
     for (int64_t width : {16, 32, 64}) {

@@ -5,17 +5,19 @@
 #include "compiler/transforms/fuse/WrittenOut.h"
 #include "dialects/dlm/Dlm.h"
 
+#include <mlir/Dialect/Func/IR/FuncOps.h>
+
 #include <llvm/ADT/DenseSet.h>
 
 using namespace mlir;
 
 namespace dlm::fuse {
 
-static void dropIdentities(func::FuncOp function) {
-  function.walk([](StopGradientOp op) {
+static void dropIdentities(Block &block) {
+  for (StopGradientOp op : llvm::to_vector(block.getOps<StopGradientOp>())) {
     op.getResult().replaceAllUsesWith(op.getX());
     op.erase();
-  });
+  }
 }
 
 /// The operand of a transpose that turns the last two dims around, or null.
@@ -24,8 +26,8 @@ static Value transposed(Value value) {
   return op && op.swapsLastTwo() ? op.getX() : Value();
 }
 
-static void foldTransposes(func::FuncOp function) {
-  function.walk([](MatmulOp op) {
+static void foldTransposes(Block &block) {
+  for (MatmulOp op : block.getOps<MatmulOp>()) {
     while (Value source = transposed(op.getLhs())) {
       op.getLhsMutable().assign(source);
       op.setTransposeLhs(!op.getTransposeLhs());
@@ -34,7 +36,7 @@ static void foldTransposes(func::FuncOp function) {
       op.getRhsMutable().assign(source);
       op.setTransposeRhs(!op.getTransposeRhs());
     }
-  });
+  }
 }
 
 /// Loads per element of a join that become text; more parts are put side by side in memory.
@@ -54,9 +56,9 @@ static Value moveDim(OpBuilder &builder, Value value, int64_t from, int64_t to) 
 }
 
 /// A join of many parts is a pack of them with the joined dim first.
-static void packWideJoins(func::FuncOp function) {
-  function.walk([](ConcatOp op) {
-    if (op.getParts().size() <= JoinedLoadMax) return;
+static void packWideJoins(Block &block) {
+  for (ConcatOp op : llvm::to_vector(block.getOps<ConcatOp>())) {
+    if (op.getParts().size() <= JoinedLoadMax) continue;
     OpBuilder builder(op);
     int64_t dim = op.getDim(), offset = 0;
     SmallVector<Value> parts;
@@ -73,12 +75,12 @@ static void packWideJoins(func::FuncOp function) {
                                 builder.getDenseI64ArrayAttr(offsets));
     Value joined = ReshapeOp::create(builder, op.getLoc(), flat, ArrayRef<int64_t>(shape));
     op.getResult().replaceAllUsesWith(moveDim(builder, joined, 0, dim));
-  });
+  }
 }
 
-static void dropDead(func::FuncOp function) {
+static void dropDead(Block &block) {
   SmallVector<Operation *> ops;
-  for (Operation &op : function.getBody().front().without_terminator())
+  for (Operation &op : block.without_terminator())
     ops.push_back(&op);
   for (Operation *op : llvm::reverse(ops))
     if (op->use_empty()) op->erase();
@@ -112,9 +114,10 @@ static std::optional<SmallVector<int64_t>> gathered(RankedTensorType type, Array
 }
 
 /// Rows reduce over trailing dims, columns over leading ones; anything else goes by a transpose.
-static void orderReductions(func::FuncOp function) {
-  function.walk([](Operation *op) {
-    if (!isa<ReduceOp, ArgmaxOp>(op) || isWrittenOut(op)) return;
+static void orderReductions(Block &block) {
+  for (Operation &each : block) {
+    Operation *op = &each;
+    if (!isa<ReduceOp, ArgmaxOp>(op) || isWrittenOut(op)) continue;
     auto type = cast<RankedTensorType>(op->getOperand(0).getType());
     auto reduce = dyn_cast<ReduceOp>(op);
     SmallVector<int64_t> dims;
@@ -124,7 +127,7 @@ static void orderReductions(func::FuncOp function) {
       dims.push_back(cast<ArgmaxOp>(op).getDim());
     bool isInner = !reduce || llvm::is_contained(dims, type.getRank() - 1);
     std::optional<SmallVector<int64_t>> order = gathered(type, dims, !isInner);
-    if (!order) return;
+    if (!order) continue;
     permuteOperand(op, *order);
     int64_t base = isInner ? type.getRank() - int64_t(dims.size()) : 0;
     for (int64_t i = 0; i < int64_t(dims.size()); ++i)
@@ -133,7 +136,7 @@ static void orderReductions(func::FuncOp function) {
       reduce.setDims(dims);
     else
       cast<ArgmaxOp>(op).setDim(dims[0]);
-  });
+  }
 }
 
 /// Puts an identity before `use`.
@@ -143,38 +146,49 @@ static void copyOperand(OpOperand &use) {
   use.set(StopGradientOp::create(builder, value.getLoc(), value.getType(), value));
 }
 
-void prepareDestinations(func::FuncOp function) {
-  dropIdentities(function);
-  foldTransposes(function);
-  orderReductions(function);
-  packWideJoins(function);
-  splitLargeWindows(function);
-  dropDead(function);
+/// Whether an argument of the block is the memory that operand `number` of its end goes to: a state
+/// that stays as it is, or a named buffer.
+static bool isKept(BlockArgument argument, unsigned number) {
+  Block *block = argument.getOwner();
+  if (auto loop = dyn_cast<ScanOp>(block->getParentOp()))
+    return number < loop.getInits().size() && argument.getArgNumber() == number + 1;
+  auto function = cast<func::FuncOp>(block->getParentOp());
+  auto nameOf = [](Attribute name) { return dyn_cast_if_present<StringAttr>(name); };
+  StringAttr to = nameOf(function.getResultAttr(number, "dlm.buffer"));
+  return to && to == nameOf(function.getArgAttr(argument.getArgNumber(), "dlm.buffer"));
+}
+
+void prepareDestinations(Block &block) {
+  dropIdentities(block);
+  foldTransposes(block);
+  orderReductions(block);
+  packWideJoins(block);
+  splitLargeWindows(block);
+  dropDead(block);
   llvm::DenseSet<Value> taken;
-  auto claim = [&](OpOperand &use) {
+  auto claim = [&](OpOperand &use, bool mustBeAlone = false) {
     Value source = use.get();
-    while (auto reshape = source.getDefiningOp<ReshapeOp>())
+    bool isAlone = source.hasOneUse();
+    while (auto reshape = source.getDefiningOp<ReshapeOp>()) {
       source = reshape.getX();
+      isAlone &= source.hasOneUse();
+    }
     // Constants and indices stay free to be written into every kernel that uses them.
     bool isWritten = !isa_and_nonnull<SegmentOp, ConstantOp, IotaOp>(source.getDefiningOp()) &&
                      source.getDefiningOp();
-    if (!isWritten || !taken.insert(source).second) copyOperand(use);
+    if (!isWritten || (mustBeAlone && !isAlone) || !taken.insert(source).second) copyOperand(use);
   };
-  auto nameOf = [](Attribute name) { return dyn_cast_if_present<StringAttr>(name); };
-  Operation *end = function.getBody().front().getTerminator();
-  for (OpOperand &use : end->getOpOperands()) {
-    unsigned number = use.getOperandNumber();
+  for (OpOperand &use : block.getTerminator()->getOpOperands()) {
     auto argument = dyn_cast<BlockArgument>(use.get());
-    StringAttr to = nameOf(function.getResultAttr(number, "dlm.buffer"));
-    if (argument && to && to == nameOf(function.getArgAttr(argument.getArgNumber(), "dlm.buffer")))
-      continue; // the buffer keeps what it holds
-    claim(use);
+    if (!argument || !isKept(argument, use.getOperandNumber())) claim(use);
   }
-  SmallVector<PackOp> packs;
-  function.walk([&](PackOp op) { packs.push_back(op); });
-  for (PackOp pack : packs)
+  for (PackOp pack : block.getOps<PackOp>())
     for (OpOperand &use : pack->getOpOperands())
       claim(use);
+  // A loop overwrites what its states begin with, so nobody else may read that.
+  for (ScanOp loop : block.getOps<ScanOp>())
+    for (OpOperand &use : loop.getInitsMutable())
+      claim(use, /*mustBeAlone=*/true);
 }
 
 } // namespace dlm::fuse

@@ -1,14 +1,16 @@
-// Outlines kernels. A function is prepared (LongReductions, Destinations), its ops are grouped
-// (Grouping, the plan) and then every group is written as a launch (here, the applying half): in
-// program order of the groups' last ops, so that nothing is computed long before it is needed.
-// Kernels are kept in a table by the text of their bodies: equal ones exist once in the module, and
-// since flat kernels have an open extent, adding two vectors is one kernel at any length.
+// Outlines kernels. A block, that of a function or the body of a loop, is prepared (LongReductions,
+// Destinations), its ops are grouped (Grouping, the plan) and then every group is written as a
+// launch (here, the applying half): in program order of the groups' last ops, so that nothing is
+// computed long before it is needed. Kernels are kept in a table by the text of their bodies: equal
+// ones exist once in the module, and since flat kernels have an open extent, adding two vectors is
+// one kernel at any length.
 //
 // Cost: linear in the ops, apart from the trial builds of Grouping. No search for a best grouping.
 #include "compiler/transforms/fuse/Destinations.h"
 #include "compiler/transforms/fuse/Grouping.h"
 #include "compiler/transforms/fuse/KernelTable.h"
 #include "compiler/transforms/fuse/LongReductions.h"
+#include "compiler/transforms/fuse/LoopBodies.h"
 #include "compiler/transforms/fuse/Passes.h"
 
 #include <mlir/IR/IRMapping.h>
@@ -22,12 +24,11 @@ namespace dlm::fuse {
 
 namespace {
 
-/// Writes the new body of one function behind the old one.
+/// Writes the new ops of one block behind the old ones.
 class Outliner {
 public:
-  Outliner(func::FuncOp function, const Grouping &grouping, KernelTable &kernels)
-      : function(function), grouping(grouping), kernels(kernels),
-        builder(function.getBody().front().getTerminator()) {}
+  Outliner(Block &block, const Grouping &grouping, KernelTable &kernels)
+      : block(block), grouping(grouping), kernels(kernels), builder(block.getTerminator()) {}
 
   LogicalResult run();
 
@@ -35,8 +36,9 @@ private:
   FailureOr<Value> inMemory(Value value);
   LogicalResult emitGroup(unsigned number);
   LogicalResult emitContract(MatmulOp op);
+  LogicalResult cloneOf(Operation *op);
 
-  func::FuncOp function;
+  Block &block;
   const Grouping &grouping;
   KernelTable &kernels;
   OpBuilder builder;
@@ -50,21 +52,29 @@ struct FuseKernelsPass : impl::FuseKernelsPassBase<FuseKernelsPass> {
 
 } // namespace
 
+/// The bodies of loops come first: they are blocks of their own.
+static LogicalResult fuseBlock(Block &block, unsigned depth, KernelTable &kernels) {
+  if (depth == LoopDepthMax) unrollLoops(block);
+  for (ScanOp loop : llvm::to_vector(block.getOps<ScanOp>())) {
+    giveTripNumbers(loop);
+    if (failed(fuseBlock(*loop.getBody(), depth + 1, kernels))) return failure();
+  }
+  splitLongReductions(block);
+  prepareDestinations(block);
+  Grouping grouping(block);
+  if (failed(grouping.run())) return failure();
+  return Outliner(block, grouping, kernels).run();
+}
+
 void FuseKernelsPass::runOnOperation() {
   ModuleOp module = getOperation();
   KernelTable kernels(module);
-  for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>())) {
-    if (function.isExternal()) continue;
-    splitLongReductions(function);
-    prepareDestinations(function);
-    Grouping grouping(function);
-    if (failed(grouping.run()) || failed(Outliner(function, grouping, kernels).run()))
+  for (func::FuncOp function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (!function.isExternal() && failed(fuseBlock(function.getBody().front(), 0, kernels)))
       return signalPassFailure();
-  }
 }
 
 LogicalResult Outliner::run() {
-  Block &block = function.getBody().front();
   Operation *end = block.getTerminator();
   SmallVector<Operation *> old;
   for (Operation &op : block.without_terminator())
@@ -90,12 +100,8 @@ FailureOr<Value> Outliner::inMemory(Value value) {
   Operation *op = value.getDefiningOp();
   if (!op) return value;
   if (isa<ReshapeOp, SegmentOp, PackOp>(op)) {
-    for (Value operand : op->getOperands()) {
-      FailureOr<Value> source = inMemory(operand);
-      if (failed(source)) return failure();
-      mapping.map(operand, *source);
-    }
-    return builder.clone(*op, mapping)->getResult(0);
+    if (failed(cloneOf(op))) return failure();
+    return mapping.lookup(value);
   }
   int number = grouping.groupOf(op);
   if (number < 0 || failed(emitGroup(number)) || !mapping.contains(value))
@@ -103,10 +109,22 @@ FailureOr<Value> Outliner::inMemory(Value value) {
   return mapping.lookup(value);
 }
 
+/// The op again, on operands in memory.
+LogicalResult Outliner::cloneOf(Operation *op) {
+  for (Value operand : op->getOperands()) {
+    FailureOr<Value> source = inMemory(operand);
+    if (failed(source)) return failure();
+    mapping.map(operand, *source);
+  }
+  builder.clone(*op, mapping);
+  return success();
+}
+
 LogicalResult Outliner::emitGroup(unsigned number) {
   if (!emitted.insert(number).second) return success();
   const Group &group = grouping.getGroups()[number];
-  if (group.isContract) return emitContract(cast<MatmulOp>(group.ops[0]));
+  if (group.isSingle && isa<ScanOp>(group.ops[0])) return cloneOf(group.ops[0]);
+  if (group.isSingle) return emitContract(cast<MatmulOp>(group.ops[0]));
   Value blamed;
   FailureOr<BuiltKernel> kernel = grouping.build(group, "kernel", blamed);
   if (failed(kernel))

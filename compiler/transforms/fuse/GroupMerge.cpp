@@ -34,8 +34,8 @@ static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
   return a;
 }
 
-/// The ops that compute what `op` reads: grouped ops and products, seen through inline ops and
-/// views; or only those of them that are seen through a view.
+/// The ops that compute what `op` reads: grouped ops, products and loops, seen through inline ops
+/// and views; or only those of them that are seen through a view.
 llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView) const {
   llvm::SetVector<Operation *> sources;
   SmallVector<std::pair<Operation *, unsigned>> work = {{op, !onlyByView}};
@@ -45,7 +45,7 @@ llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView)
     for (Value operand : user->getOperands()) {
       Operation *source = operand.getDefiningOp();
       if (!source) continue;
-      unsigned isView = roleOf(operand) == Role::Memory && !isa<MatmulOp>(source);
+      unsigned isView = roleOf(operand) == Role::Memory && !isa<MatmulOp, ScanOp>(source);
       if (!seen.insert({source, counts | isView}).second) continue;
       if (!groupNumbers.contains(source))
         work.push_back({source, counts | isView});
@@ -150,7 +150,7 @@ bool Grouping::shareInput(unsigned a, unsigned b) const {
 void Grouping::mergeSiblings() {
   for (unsigned a = 0; a < groups.size(); ++a)
     for (unsigned b = a + 1; b < groups.size() && groups[a].isAlive; ++b) {
-      bool candidates = groups[b].isAlive && !groups[a].isContract && !groups[b].isContract;
+      bool candidates = groups[b].isAlive && !groups[a].isSingle && !groups[b].isSingle;
       if (candidates && groups[a].kind.kind == groups[b].kind.kind && shareInput(a, b))
         tryMerge(a, b);
     }

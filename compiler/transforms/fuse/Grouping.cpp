@@ -1,4 +1,4 @@
-// Roles and groups of the ops of one function; the idea is in Grouping.h.
+// Roles and groups of the ops of one block; the idea is in Grouping.h.
 #include "compiler/transforms/fuse/Grouping.h"
 
 #include "compiler/transforms/fuse/ScalarCost.h"
@@ -34,7 +34,7 @@ LogicalResult Grouping::run() {
   while (!attempt(blamed)) {
     Operation *op = blamed ? blamed.getDefiningOp() : nullptr;
     if (!op || !stored.insert(op).second)
-      return (op ? op : function.getOperation())->emitError() << "does not fit any kernel schedule";
+      return (op ? op : block.getParentOp())->emitError() << "does not fit any kernel schedule";
   }
   return success();
 }
@@ -45,16 +45,16 @@ bool Grouping::attempt(Value &blamed) {
   groupNumbers.clear();
   groups.clear();
   markStored();
-  for (Operation &op : function.getBody().front().without_terminator())
+  for (Operation &op : block.without_terminator())
     if (!assign(&op, blamed)) return false;
   mergeSiblings();
   return true;
 }
 
-/// Results of the function and operands of views and products lie in memory.
+/// Results of the block and operands of views, products and loops lie in memory.
 void Grouping::markStored() {
-  for (Operation &op : function.getBody().front()) {
-    if (!isa<MatmulOp, SegmentOp, PackOp, func::ReturnOp>(op)) continue;
+  for (Operation &op : block) {
+    if (!isa<MatmulOp, ScanOp, SegmentOp, PackOp>(op) && &op != block.getTerminator()) continue;
     for (Value operand : op.getOperands()) {
       Operation *source = operand.getDefiningOp();
       while (isa_and_nonnull<ReshapeOp>(source))
@@ -67,7 +67,7 @@ void Grouping::markStored() {
 bool Grouping::assign(Operation *op, Value &blamed) {
   bool isView = isa<SegmentOp, PackOp>(op) ||
                 (isa<ReshapeOp>(op) && roleOf(op->getOperand(0)) == Role::Memory);
-  if (isView || isa<MatmulOp>(op)) {
+  if (isView || isa<MatmulOp, ScanOp>(op)) {
     roles[op] = Role::Memory;
     if (!isView) {
       groupNumbers[op] = groups.size();
@@ -87,7 +87,7 @@ bool Grouping::assign(Operation *op, Value &blamed) {
   // Latest first: what has just been computed is what is in the cache.
   SmallVector<unsigned> candidates;
   for (Operation *source : sourcesOf(op))
-    if (!groups[groupNumbers[source]].isContract) candidates.push_back(groupNumbers[source]);
+    if (!groups[groupNumbers[source]].isSingle) candidates.push_back(groupNumbers[source]);
   llvm::sort(candidates, std::greater<unsigned>());
   for (unsigned candidate : candidates)
     if (groups[candidate].isAlive) tryMerge(candidate, groupNumbers[op]);

@@ -1,7 +1,8 @@
-// Decides which ops become one kernel. Every op of a program function gets one of three roles:
+// Decides which ops become one kernel. Every op of a block, that of a program or the body of a
+// loop, gets one of three roles:
 //
-//   Memory   arguments, views (segment, pack, reshape of memory) and matrix products: values that
-//            lie in memory by nature; kernels load them
+//   Memory   arguments, views (segment, pack, reshape of memory), matrix products and loops: values
+//            that lie in memory by nature; kernels load them
 //   Inline   what costs nothing to compute again where it is needed: constants, indices,
 //            broadcasts, transposes, reshapes, and short cheap arithmetic on memory
 //   Grouped  everything else: computed by exactly one group; stored only if somebody outside
@@ -16,8 +17,6 @@
 #include "compiler/transforms/fuse/KernelBuilder.h"
 #include "dialects/dlm/Dlm.h"
 
-#include <mlir/Dialect/Func/IR/FuncOps.h>
-
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
 
@@ -25,17 +24,17 @@ namespace dlm::fuse {
 
 enum class Role { Memory, Inline, Grouped };
 
-/// Ops that run together: one kernel, or one matrix product.
+/// Ops that run together: one kernel, or a matrix product or a loop, alone.
 struct Group {
   llvm::SmallVector<mlir::Operation *> ops; // in program order
   SpaceKind kind;
-  bool isContract = false;
+  bool isSingle = false;
   bool isAlive = true;
 };
 
 class Grouping {
 public:
-  explicit Grouping(mlir::func::FuncOp function) : function(function) {}
+  explicit Grouping(mlir::Block &block) : block(block) {}
 
   /// Forms the groups; emits an error and fails if an op fits no kernel.
   mlir::LogicalResult run();
@@ -71,7 +70,7 @@ private:
   void collectLeaves(mlir::Value value, llvm::DenseSet<mlir::Value> &leaves,
                      unsigned &opCount) const;
 
-  mlir::func::FuncOp function;
+  mlir::Block &block;
   llvm::DenseSet<mlir::Operation *> stored; // must lie in memory, whatever else
   llvm::DenseMap<mlir::Operation *, Role> roles;
   llvm::DenseMap<mlir::Operation *, unsigned> groupNumbers;

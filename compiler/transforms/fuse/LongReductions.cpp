@@ -71,9 +71,9 @@ static Value reduceLast(OpBuilder &builder, ReduceOp op, Value value) {
                           builder.getDenseI64ArrayAttr({type.getRank() - 1}), op.getTreeAttr());
 }
 
-void splitLongReductions(func::FuncOp function) {
-  function.walk([](ReduceOp op) {
-    if (!isLong(op)) return;
+void splitLongReductions(Block &block) {
+  for (ReduceOp op : llvm::to_vector(block.getOps<ReduceOp>())) {
+    if (!isLong(op)) continue;
     OpBuilder builder(op);
     int64_t chunk = op.getTreeAttr().getChunk();
     int64_t count = cast<RankedTensorType>(op.getX().getType()).getNumElements() / chunk;
@@ -86,7 +86,7 @@ void splitLongReductions(func::FuncOp function) {
                                 cast<RankedTensorType>(op.getType()).getShape());
     op.getResult().replaceAllUsesWith(whole);
     op.erase();
-  });
+  }
 }
 
 } // namespace dlm::fuse

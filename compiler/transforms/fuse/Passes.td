@@ -9,8 +9,9 @@ def FuseKernelsPass : Pass<"dlm-fuse-kernels", "::mlir::ModuleOp"> {
   let description = [{
     **Before**: functions of pinned `dlm` ops: every reduce has its tree, every matmul its chain.
 
-    **After**: the functions hold `kernel.launch`, `kernel.contract` and the views `dlm.reshape`,
-    `dlm.segment`, `dlm.pack` only; the module holds one `kernel.func` for each distinct body. No
+    **After**: the functions and the bodies of loops hold `kernel.launch`, `kernel.contract`, the
+    views `dlm.reshape`, `dlm.segment`, `dlm.pack` and loops `dlm.scan` only, whose bodies do not
+    read the number of their trip; the module holds one `kernel.func` for each distinct body. No
     value has changed by one bit.
 
     **Why here**: after `pin`, because only then is it known that grouping cannot change a result;
@@ -30,7 +31,7 @@ def FuseKernelsPass : Pass<"dlm-fuse-kernels", "::mlir::ModuleOp"> {
 }
 
 def VerifyFusePass : Pass<"dlm-verify-fuse", "::mlir::ModuleOp"> {
-  let summary = "fail if an op of a program is neither launch, product nor view";
+  let summary = "fail if an op of a program is neither launch, product, view nor loop";
   let description = [{
     **Before**: anything.
 

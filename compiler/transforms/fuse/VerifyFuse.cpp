@@ -1,4 +1,5 @@
 // The exit verifier of the phase `fuse`.
+#include "compiler/transforms/fuse/LoopBodies.h"
 #include "compiler/transforms/fuse/Passes.h"
 #include "dialects/dlm/Dlm.h"
 
@@ -19,18 +20,27 @@ struct VerifyFusePass : impl::VerifyFusePassBase<VerifyFusePass> {
 
 } // namespace
 
-void VerifyFusePass::runOnOperation() {
-  getOperation().walk([&](func::FuncOp function) {
-    for (Operation &op : function.getOps()) {
-      bool allowed =
-          isa<kernel::LaunchOp, kernel::ContractOp, ReshapeOp, SegmentOp, PackOp, func::ReturnOp>(
-              op);
-      if (!allowed) {
-        op.emitOpError("should have been removed by the phase 'fuse'");
-        signalPassFailure();
-      }
+static LogicalResult verifyBlock(Block &block, unsigned depth) {
+  for (Operation &op : block) {
+    if (auto loop = dyn_cast<ScanOp>(op)) {
+      if (!loop.getTripNumber().use_empty())
+        return op.emitOpError("reads the number of its trip after the phase 'fuse'");
+      if (depth == LoopDepthMax)
+        return op.emitOpError("stands in more loops than a plan can have after the phase 'fuse'");
+      if (failed(verifyBlock(*loop.getBody(), depth + 1))) return failure();
+      continue;
     }
-  });
+    if (!isa<kernel::LaunchOp, kernel::ContractOp, ReshapeOp, SegmentOp, PackOp, YieldOp,
+             func::ReturnOp>(op))
+      return op.emitOpError("should have been removed by the phase 'fuse'");
+  }
+  return success();
+}
+
+void VerifyFusePass::runOnOperation() {
+  for (func::FuncOp function : getOperation().getOps<func::FuncOp>())
+    if (!function.isExternal() && failed(verifyBlock(function.getBody().front(), 0)))
+      signalPassFailure();
 }
 
 } // namespace dlm::fuse

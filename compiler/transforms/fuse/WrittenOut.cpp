@@ -1,8 +1,6 @@
 // Which ops are written out, and how much of them at once.
 #include "compiler/transforms/fuse/WrittenOut.h"
 
-#include <mlir/Dialect/Func/IR/FuncOps.h>
-
 using namespace mlir;
 
 namespace dlm::fuse {
@@ -73,13 +71,9 @@ static void split(OverlapAddOp op) {
   op.erase();
 }
 
-void splitLargeWindows(func::FuncOp function) {
-  SmallVector<OverlapAddOp> large;
-  function.walk([&](OverlapAddOp op) {
-    if (product(op.getWindow()) > PlaceMax) large.push_back(op);
-  });
-  for (OverlapAddOp op : large)
-    split(op);
+void splitLargeWindows(Block &block) {
+  for (OverlapAddOp op : llvm::to_vector(block.getOps<OverlapAddOp>()))
+    if (product(op.getWindow()) > PlaceMax) split(op);
 }
 
 } // namespace dlm::fuse

@@ -12,7 +12,7 @@ bool isWrittenOut(mlir::Operation *op);
 
 /// Sums of windows of many places become one of one place each, added up in their order: the same
 /// chain, which the limits of a kernel's text cut into several kernels.
-void splitLargeWindows(mlir::func::FuncOp function);
+void splitLargeWindows(mlir::Block &block);
 
 /// Calls `visit` with all indices below `sizes`, in row-major order.
 void forEachIndex(llvm::ArrayRef<int64_t> sizes,

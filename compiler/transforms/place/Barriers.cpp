@@ -9,8 +9,10 @@ namespace {
 
 struct Touched {
   bool isTransient;
-  unsigned object; // of a named buffer
+  unsigned object;
+  std::array<int64_t, LoopDepthMax> steps;
   int64_t begin, end;
+  int64_t wholeBegin, wholeEnd; // of all trips
   bool isWrite;
 };
 
@@ -18,23 +20,36 @@ struct Touched {
 
 static bool conflict(const Touched &a, const Touched &b) {
   bool sameMemory = a.isTransient == b.isTransient && (a.isTransient || a.object == b.object);
-  return sameMemory && (a.isWrite || b.isWrite) && a.begin < b.end && b.begin < a.end;
+  if (!sameMemory || !(a.isWrite || b.isWrite)) return false;
+  if (a.object == b.object && a.steps == b.steps) return a.begin < b.end && b.begin < a.end;
+  return a.wholeBegin < b.wholeEnd && b.wholeBegin < a.wholeEnd;
 }
 
-void markBarriers(ProgramStorage &storage) {
+static Touched touchedBy(const Range &range, const Object &object, bool isWrite) {
+  bool isTransient = object.name.empty();
+  int64_t base = isTransient ? object.offset : 0, begin = base + range.offset;
+  int64_t end = begin + range.sizeBytes;
+  Touched touched{isTransient, range.object, range.steps, begin, end, begin, end, isWrite};
+  if (range.steps != decltype(range.steps){}) {
+    touched.wholeBegin = base;
+    touched.wholeEnd = base + object.sizeBytes;
+  }
+  return touched;
+}
+
+static void mark(std::vector<Step> &steps, ArrayRef<Object> objects) {
   std::vector<Touched> window;
-  for (Step &step : storage.steps) {
+  for (Step &step : steps) {
+    if (step.kind == Step::Loop) {
+      mark(step.body, objects);
+      window.clear();
+      continue;
+    }
     std::vector<Touched> touched;
-    auto add = [&](const Range &range, bool isWrite) {
-      const Object &object = storage.objects[range.object];
-      bool isTransient = object.name.empty();
-      int64_t begin = range.offset + (isTransient ? object.offset : 0);
-      touched.push_back({isTransient, range.object, begin, begin + range.sizeBytes, isWrite});
-    };
     for (const Range &range : step.reads)
-      add(range, false);
+      touched.push_back(touchedBy(range, objects[range.object], false));
     for (const Range &range : step.writes)
-      add(range, true);
+      touched.push_back(touchedBy(range, objects[range.object], true));
     step.sync = llvm::any_of(window, [&](const Touched &earlier) {
       return llvm::any_of(touched, [&](const Touched &now) { return conflict(earlier, now); });
     });
@@ -42,5 +57,7 @@ void markBarriers(ProgramStorage &storage) {
     window.insert(window.end(), touched.begin(), touched.end());
   }
 }
+
+void markBarriers(ProgramStorage &storage) { mark(storage.steps, storage.objects); }
 
 } // namespace dlm::place

@@ -7,8 +7,8 @@ include "mlir/Pass/PassBase.td"
 def PlaceBuffersPass : Pass<"dlm-place-buffers", "::mlir::ModuleOp"> {
   let summary = "gives every value a range of an arena and every instruction its order and barrier";
   let description = [{
-    **Before**: program functions of launches, products and views; arguments and results carry
-    `dlm.buffer`, the name of the buffer they are read from or written to.
+    **Before**: program functions of launches, products, views and loops; arguments and results
+    carry `dlm.buffer`, the name of the buffer they are read from or written to.
 
     **After**: no function is left. The module holds arenas, buffers with offsets, and one
     `plan.program` for each function; the kernels stay.

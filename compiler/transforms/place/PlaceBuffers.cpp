@@ -38,6 +38,7 @@ private:
   void writeArenas(OpBuilder &builder);
   void writeNamed(OpBuilder &builder);
   void writeProgram(OpBuilder &builder, func::FuncOp function, ProgramStorage &storage);
+  void writeSteps(OpBuilder &builder, ArrayRef<Step> steps, ArrayRef<std::string> symbols);
   void writeStep(OpBuilder &builder, const Step &step, ArrayRef<plan::RefAttr> reads,
                  ArrayRef<plan::RefAttr> writes);
 
@@ -160,16 +161,36 @@ void PlaceBuffersPass::writeProgram(OpBuilder &builder, func::FuncOp function,
                                          rows ? rows.getInt() : 0, builder.getArrayAttr(reads),
                                          isPerThread(function));
   OpBuilder body = OpBuilder::atBlockEnd(&program.getBody().front());
-  for (const Step &step : storage.steps) {
-    auto refs = [&](ArrayRef<Range> ranges) {
-      SmallVector<plan::RefAttr> result;
-      for (const Range &range : ranges)
-        result.push_back(plan::RefAttr::get(
-            &getContext(), FlatSymbolRefAttr::get(&getContext(), symbols[range.object]),
-            range.offset, range.sizeBytes));
-      return result;
-    };
-    writeStep(body, step, refs(step.reads), refs(step.writes));
+  writeSteps(body, storage.steps, symbols);
+}
+
+/// A range as the plan has it: without steps of zero at the end.
+static plan::RefAttr refOf(const Range &range, ArrayRef<std::string> symbols,
+                           MLIRContext *context) {
+  ArrayRef<int64_t> steps(range.steps);
+  while (!steps.empty() && steps.back() == 0)
+    steps = steps.drop_back();
+  return plan::RefAttr::get(context, FlatSymbolRefAttr::get(context, symbols[range.object]),
+                            range.offset, range.sizeBytes, steps);
+}
+
+void PlaceBuffersPass::writeSteps(OpBuilder &builder, ArrayRef<Step> steps,
+                                  ArrayRef<std::string> symbols) {
+  auto refs = [&](ArrayRef<Range> ranges) {
+    SmallVector<plan::RefAttr> result;
+    for (const Range &range : ranges)
+      result.push_back(refOf(range, symbols, &getContext()));
+    return result;
+  };
+  for (const Step &step : steps) {
+    if (step.kind != Step::Loop) {
+      writeStep(builder, step, refs(step.reads), refs(step.writes));
+      continue;
+    }
+    auto loop =
+        plan::LoopOp::create(builder, step.location, cast<ScanOp>(step.op).getTrips(), step.sync);
+    OpBuilder body = OpBuilder::atBlockEnd(&loop.getBody().front());
+    writeSteps(body, step.body, symbols);
   }
 }
 

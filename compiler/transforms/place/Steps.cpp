@@ -1,18 +1,16 @@
-// From claims to instructions: their ranges, their order, and how long transient objects live.
-#include "compiler/transforms/place/Sharing.h"
+// From claims to instructions: their ranges and their order.
 #include "compiler/transforms/place/Storage.h"
-
-#include <numeric>
 
 using namespace mlir;
 
 namespace dlm::place {
 
-void ProgramStorage::buildSteps() {
+std::vector<Step> BlockStorage::buildSteps() {
+  std::vector<Step> steps;
   auto addExtras = [&](unsigned before) {
     for (const Extra &extra : extras) {
       if (extra.before != before) continue;
-      Step step{extra.source ? Step::Copy : Step::Fill, nullptr, extra.location, {}, {}};
+      Step step{extra.source ? Step::Copy : Step::Fill, nullptr, extra.location};
       if (extra.source) step.reads.push_back(resolve(extra.source));
       step.writes.push_back(extra.place);
       steps.push_back(std::move(step));
@@ -21,7 +19,11 @@ void ProgramStorage::buildSteps() {
   for (unsigned number = 0; number < instructions.size(); ++number) {
     addExtras(number);
     Operation *op = instructions[number];
-    Step step{Step::Run, op, op->getLoc(), {}, {}};
+    if (auto loop = dyn_cast<ScanOp>(op)) {
+      steps.push_back(buildLoop(loop));
+      continue;
+    }
+    Step step{Step::Run, op, op->getLoc()};
     for (Value operand : op->getOperands())
       step.reads.push_back(resolve(operand));
     for (Value result : op->getResults())
@@ -29,59 +31,39 @@ void ProgramStorage::buildSteps() {
     steps.push_back(std::move(step));
   }
   addExtras(instructions.size());
+  return steps;
 }
 
-void ProgramStorage::computeLifetimes() {
-  for (int number = 0; number < int(steps.size()); ++number) {
-    auto touch = [&](const Range &range) {
-      Object &object = objects[range.object];
-      object.birth = object.birth < 0 ? number : object.birth;
-      object.death = number;
-    };
-    llvm::for_each(steps[number].reads, touch);
-    llvm::for_each(steps[number].writes, touch);
-  }
+/// What a trip sees of memory that holds something for each of them.
+Range BlockStorage::slice(Range whole, Type type, ScanOp op) const {
+  int64_t bytes = tensorBytes(type);
+  whole.sizeBytes = bytes;
+  if (op.getReverse()) whole.offset += (int64_t(op.getTrips()) - 1) * bytes;
+  whole.steps[depth] = op.getReverse() ? -bytes : bytes;
+  return whole;
 }
 
-/// Lets an output take over the memory of an input that dies at the same step.
-void ProgramStorage::shareInputs() {
-  std::vector<unsigned> owner(objects.size());
-  std::iota(owner.begin(), owner.end(), 0u);
-  takeOver(owner);
-  for (Step &step : steps) {
-    for (Range &range : step.reads)
-      range.object = owner[range.object];
-    for (Range &range : step.writes)
-      range.object = owner[range.object];
+Step BlockStorage::buildLoop(ScanOp op) {
+  Block &inner = *op.getBody();
+  BlockStorage body(inner, objects, depth + 1);
+  unsigned states = op.getInits().size(), argument = 1; // the first is the number of the trip
+  SmallVector<Range> wantedAt;
+  for (unsigned state = 0; state < states; ++state) {
+    wantedAt.push_back(places.lookup(op->getResult(state)));
+    body.setArgument(inner.getArgument(argument++), wantedAt.back());
   }
-}
-
-void ProgramStorage::takeOver(std::vector<unsigned> &owner) {
-  for (int number = 0; number < int(steps.size()); ++number) {
-    Step &step = steps[number];
-    if (step.kind != Step::Run) continue;
-    // Nobody may read an output; then what it took over dies at this step still, but is given away.
-    llvm::DenseSet<unsigned> given;
-    for (unsigned output = 0; output < step.writes.size(); ++output) {
-      unsigned fresh = step.writes[output].object;
-      bool isWhole = step.writes[output].sizeBytes == objects[fresh].sizeBytes;
-      if (!objects[fresh].name.empty() || objects[fresh].birth != number || !isWhole) continue;
-      for (unsigned input = 0; input < step.reads.size(); ++input) {
-        unsigned dying = owner[step.reads[input].object];
-        auto readsIt = [&](const Range &range) { return owner[range.object] == dying; };
-        if (dying == fresh || !objects[dying].name.empty() || objects[dying].death != number ||
-            step.reads[input].sizeBytes != objects[dying].sizeBytes ||
-            objects[dying].sizeBytes != objects[fresh].sizeBytes ||
-            llvm::count_if(step.reads, readsIt) != 1 || !mayShare(step.op, input, output) ||
-            !given.insert(dying).second)
-          continue;
-        owner[fresh] = dying;
-        objects[dying].death = objects[fresh].death;
-        objects[fresh].birth = objects[fresh].death = -1;
-        break;
-      }
-    }
+  for (Value whole : op.getXs()) {
+    BlockArgument part = inner.getArgument(argument++);
+    body.setArgument(part, slice(resolve(whole), part.getType(), op));
   }
+  for (Value same : op.getCaptures())
+    body.setArgument(inner.getArgument(argument++), resolve(same));
+  for (OpOperand &use : inner.getTerminator()->getOpOperands().drop_front(states))
+    wantedAt.push_back(
+        slice(places.lookup(op->getResult(use.getOperandNumber())), use.get().getType(), op));
+  Step step{Step::Loop, op, op->getLoc()};
+  step.body = body.run(wantedAt);
+  return step;
 }
 
 } // namespace dlm::place

@@ -18,68 +18,71 @@ int64_t tensorBytes(Type tensorType) {
 }
 
 bool overlap(const Range &a, const Range &b) {
-  return a.object == b.object && a.offset < b.offset + b.sizeBytes &&
-         b.offset < a.offset + a.sizeBytes;
+  if (a.object != b.object) return false;
+  if (a.steps != b.steps) return true; // they may meet
+  return a.offset < b.offset + b.sizeBytes && b.offset < a.offset + a.sizeBytes;
 }
 
 static bool isView(Operation *op) { return isa<ReshapeOp, SegmentOp, PackOp>(op); }
 
-LogicalResult ProgramStorage::run() {
-  Block &block = function.getBody().front();
+static Range partOf(Range range, int64_t begin, int64_t sizeBytes) {
+  range.offset += begin;
+  range.sizeBytes = sizeBytes;
+  return range;
+}
+
+static bool isSame(const Range &a, const Range &b) {
+  return a.object == b.object && a.offset == b.offset && a.steps == b.steps;
+}
+
+std::vector<Step> BlockStorage::run(ArrayRef<Range> wantedAt) {
+  wanted = wantedAt;
   for (Operation &op : block.without_terminator())
     if (!isView(&op)) {
       order[&op] = instructions.size();
       instructions.push_back(&op);
     }
-  if (failed(addArguments())) return failure();
   collectOldReads();
-  Operation *end = block.getTerminator();
-  for (OpOperand &use : end->getOpOperands()) {
-    auto name = function.getResultAttrOfType<StringAttr>(use.getOperandNumber(), "dlm.buffer");
-    if (!name)
-      return function.emitError() << "result " << use.getOperandNumber() << " names no buffer";
-    unsigned object = namedObject(name, use.get());
-    if (objects[object].type != use.get().getType())
-      return function.emitError() << "buffer '" << name.getValue() << "' has two types";
-    claim(use.get(), {object, 0, objects[object].sizeBytes}, instructions.size());
-  }
-  for (Operation &op : block.without_terminator()) {
-    for (Value result : op.getResults()) {
-      if (isa<PackOp>(op) && !places.contains(result))
-        claimPack(cast<PackOp>(op), newObject(result));
-    }
-  }
+  for (OpOperand &use : block.getTerminator()->getOpOperands())
+    claim(use.get(), wanted[use.getOperandNumber()], instructions.size());
+  claimPacks();
+  claimLoops();
   for (Operation *op : instructions)
     for (Value result : op->getResults())
       if (!places.contains(result)) places[result] = newObject(result);
-  buildSteps();
-  computeLifetimes();
-  shareInputs();
-  return success();
+  return buildSteps();
 }
 
-unsigned ProgramStorage::namedObject(StringRef name, Value value) {
-  for (unsigned i = 0; i < objects.size(); ++i)
-    if (objects[i].name == name) return i;
-  auto type = cast<RankedTensorType>(value.getType());
-  objects.push_back({name.str(), type, function.getLoc(), tensorBytes(type)});
-  return objects.size() - 1;
+void BlockStorage::claimPacks() {
+  for (PackOp pack : block.getOps<PackOp>())
+    if (!places.contains(pack.getResult())) claimPack(pack, newObject(pack.getResult()));
 }
 
-LogicalResult ProgramStorage::addArguments() {
-  for (BlockArgument argument : function.getArguments()) {
-    auto name = function.getArgAttrOfType<StringAttr>(argument.getArgNumber(), "dlm.buffer");
-    if (!name)
-      return function.emitError() << "argument " << argument.getArgNumber() << " names no buffer";
-    unsigned object = namedObject(name, argument);
-    places[argument] = {object, 0, objects[object].sizeBytes};
+/// A state lies where it is wanted after the loop, and its first value is made there if nobody else
+/// needs that. The last loop first: its first values may be what the one before ends with.
+void BlockStorage::claimLoops() {
+  auto isOnlyUse = [](Value value) {
+    while (value.hasOneUse() && value.getDefiningOp<ReshapeOp>())
+      value = value.getDefiningOp()->getOperand(0);
+    return value.hasOneUse();
+  };
+  for (Operation *op : llvm::reverse(instructions)) {
+    auto loop = dyn_cast<ScanOp>(op);
+    if (!loop) continue;
+    unsigned number = order.lookup(op);
+    for (auto [first, last] : llvm::zip(loop.getInits(), loop->getResults())) {
+      if (!places.contains(last)) places[last] = newObject(last);
+      if (isOnlyUse(first))
+        claim(first, places.lookup(last), number);
+      else
+        extras.push_back({first, places.lookup(last), number, first.getLoc()});
+    }
   }
-  return success();
 }
 
-Range ProgramStorage::newObject(Value value) {
+Range BlockStorage::newObject(Value value) {
   auto type = cast<RankedTensorType>(value.getType());
-  objects.push_back({"", type, value.getLoc(), tensorBytes(type)});
+  objects.push_back({"", type, value.getLoc(), tensorBytes(type), depth});
   return {unsigned(objects.size() - 1), 0, objects.back().sizeBytes};
 }
 
@@ -92,30 +95,24 @@ static Value viewedArgument(Value value) {
   return value;
 }
 
-static StringRef resultName(func::FuncOp function, unsigned number) {
-  auto name = function.getResultAttrOfType<StringAttr>(number, "dlm.buffer");
-  return name ? name.getValue() : StringRef();
-}
-
-void ProgramStorage::collectOldReads() {
-  Operation *end = function.getBody().front().getTerminator();
+void BlockStorage::collectOldReads() {
+  Operation *end = block.getTerminator();
   SmallVector<Operation *> readers(instructions);
-  function.walk([&](PackOp pack) { readers.push_back(pack); });
+  llvm::append_range(readers, block.getOps<PackOp>());
   readers.push_back(end);
   for (Operation *op : readers)
     for (OpOperand &use : op->getOpOperands()) {
       Value argument = viewedArgument(use.get());
       if (!argument) continue;
       Range range = resolve(use.get());
-      if (op == end && use.get() == argument &&
-          objects[range.object].name == resultName(function, use.getOperandNumber()))
-        continue; // the buffer keeps what it holds
+      if (op == end && use.get() == argument && isSame(range, wanted[use.getOperandNumber()]))
+        continue; // the memory keeps what it holds
       oldReads.push_back({range, op, use.getOperandNumber()});
     }
 }
 
 /// The range of a value that has a place, seen through views.
-Range ProgramStorage::resolve(Value value) {
+Range BlockStorage::resolve(Value value) {
   auto known = places.find(value);
   if (known != places.end()) return known->second;
   Operation *op = value.getDefiningOp();
@@ -129,7 +126,7 @@ Range ProgramStorage::resolve(Value value) {
 
 /// True if nobody reads, at or after the instruction that computes `value`, what `place` held
 /// before.
-bool ProgramStorage::isOverwriteSafe(Value value, Range place) const {
+bool BlockStorage::isOverwriteSafe(Value value, Range place) const {
   auto result = dyn_cast<OpResult>(value);
   unsigned writer = order.lookup(result.getOwner());
   unsigned sharing = 0;
@@ -139,7 +136,7 @@ bool ProgramStorage::isOverwriteSafe(Value value, Range place) const {
     if (reader == order.end() || reader->second > writer)
       return false; // read by a copy at the end, or later
     if (reader->second < writer) continue;
-    bool exact = read.range.offset == place.offset && read.range.sizeBytes == place.sizeBytes;
+    bool exact = isSame(read.range, place) && read.range.sizeBytes == place.sizeBytes;
     if (!exact || ++sharing > 1 || !mayShare(read.op, read.operand, result.getResultNumber()))
       return false;
   }
@@ -147,18 +144,17 @@ bool ProgramStorage::isOverwriteSafe(Value value, Range place) const {
 }
 
 /// Asks that `value` lies at `place` when instruction `before` starts.
-void ProgramStorage::claim(Value value, Range place, unsigned before) {
+void BlockStorage::claim(Value value, Range place, unsigned before) {
   Operation *op = value.getDefiningOp();
   if (auto known = places.find(value); known != places.end() || !op) {
-    const Range &there = known->second;
-    if (there.object != place.object || there.offset != place.offset)
-      extras.push_back({value, place, before, value.getLoc()});
+    if (!isSame(resolve(value), place)) extras.push_back({value, place, before, value.getLoc()});
     return;
   }
   if (isa<ReshapeOp>(op)) {
     claim(op->getOperand(0), place, before);
   } else if (auto pack = dyn_cast<PackOp>(op)) {
-    if (!pack->hasOneUse() && !isUntouched(place)) {
+    bool isRead = !pack->hasOneUse() || firstReader(value) < instructions.size();
+    if (isRead && !isUntouched(place)) {
       claimPack(pack, newObject(value));
       extras.push_back({value, place, before, value.getLoc()});
     } else {
@@ -172,21 +168,21 @@ void ProgramStorage::claim(Value value, Range place, unsigned before) {
 }
 
 /// True if the program does not read what `place` held when it started.
-bool ProgramStorage::isUntouched(Range place) const {
+bool BlockStorage::isUntouched(Range place) const {
   return llvm::none_of(oldReads, [&](const OldRead &read) { return overlap(read.range, place); });
 }
 
-void ProgramStorage::claimPack(PackOp pack, Range place) {
+void BlockStorage::claimPack(PackOp pack, Range place) {
   places[pack.getResult()] = place;
   int64_t bytes = elementBytes(pack.getType());
   unsigned before = firstReader(pack.getResult());
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets()))
-    claim(part, {place.object, place.offset + offset * bytes, tensorBytes(part.getType())}, before);
+    claim(part, partOf(place, offset * bytes, tensorBytes(part.getType())), before);
   fillGaps(pack, place);
 }
 
 /// The number of the first instruction that reads `value` or a view of it.
-unsigned ProgramStorage::firstReader(Value value) const {
+unsigned BlockStorage::firstReader(Value value) const {
   unsigned first = instructions.size();
   for (Operation *user : value.getUsers()) {
     if (auto found = order.find(user); found != order.end())
@@ -197,13 +193,12 @@ unsigned ProgramStorage::firstReader(Value value) const {
   return first;
 }
 
-void ProgramStorage::fillGaps(PackOp pack, Range place) {
+void BlockStorage::fillGaps(PackOp pack, Range place) {
   int64_t bytes = elementBytes(pack.getType()), at = 0;
   unsigned before = firstReader(pack.getResult());
   auto add = [&](int64_t begin, int64_t end) {
     if (begin < end)
-      extras.push_back(
-          {Value(), {place.object, place.offset + begin, end - begin}, before, pack.getLoc()});
+      extras.push_back({Value(), partOf(place, begin, end - begin), before, pack.getLoc()});
   };
   for (auto [part, offset] : llvm::zip(pack.getParts(), pack.getOffsets())) {
     add(at, offset * bytes);
