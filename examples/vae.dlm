@@ -49,6 +49,7 @@ train vae {
   seed      = 1
 
   evaluate { every = 1 epochs }
+
   /// Images of nothing but chance.
   command sample(n: int = 16) -> f32[n, 28, 28] {
     require n <= 1024

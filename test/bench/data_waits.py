@@ -13,6 +13,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+import example  # noqa: E402
 import program as p  # noqa: E402
 
 HEAD = "use nn, optim, data\n"
@@ -74,12 +75,14 @@ def main():
     steps = int(sys.argv[1]) if len(sys.argv) > 1 else 2000
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        examples = sorted((p.ROOT / "examples").glob("*.dlm"))
-        texts = {path.name: path.read_text() for path in examples}
-        texts.update(small_programs(folder))
+        programs = {}
+        for each in example.examples():
+            each.make_data(folder, quick=True)
+            programs[each.path.name] = each.text, each.flags(each.quick)[0]
+        programs.update({name: (text, ()) for name, text in small_programs(folder).items()})
         print(f"{'program':28}{'steps/s':>10}{'waits':>8}{'least ready':>13}{'mean':>7}")
-        for index, (title, text) in enumerate(texts.items()):
-            program = p.compile_source(folder, text, f"p{index}")
+        for index, (title, (text, flags)) in enumerate(programs.items()):
+            program = p.compile_source(folder, text, f"p{index}", flags)
             lines = p.train(program, folder / f"run{index}", "--steps", steps, *sys.argv[2:])
             ready = [line["batches_ready"] for line in lines if "batches_ready" in line][1:]
             final = lines[-1]["final"]
