@@ -49,16 +49,19 @@ private:
   std::vector<Shadow> shadows;
 };
 
-int64_t evaluationRows(const sema::DataSource &data, const LowerOptions &options) {
+/// Where training computes few samples at once they are large: an evaluation, which keeps less of
+/// each, then takes a few times as many and not as many as it likes.
+int64_t evaluationRows(const sema::DataSource &data, int64_t rows, const LowerOptions &options) {
+  int64_t fitting = std::min(options.evalRowsMax, std::max<int64_t>(16, 8 * rows));
   int64_t most = std::max({data.trainCount, data.validationCount, data.testCount});
-  return most > 0 ? std::min(most, options.evalRowsMax) : options.evalRowsMax;
+  return most > 0 ? std::min(most, fitting) : fitting;
 }
 
 RunLowering::RunLowering(const sema::TypedProgram &program, mlir::MLIRContext &context,
                          const SourceManager &sources, const LowerOptions &options)
     : program(program), context(context), sources(sources), fitted(options.fitted), build(&context),
       places(context, sources, program.layers), rows(microRows(program, options)),
-      evalRows(evaluationRows(program.data, options)), shadows(shadowsOf(program)) {}
+      evalRows(evaluationRows(program.data, rows, options)), shadows(shadowsOf(program)) {}
 
 /// The graph of the rule, and beside it the learning rate, which the run reports.
 sema::Graph withRate(const sema::OptimizerRule &rule) {

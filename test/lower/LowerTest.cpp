@@ -76,9 +76,20 @@ TEST_F(Lower, GivesTheBatchAxisTheSizeOfItsRegion) {
 
 TEST_F(Lower, EvaluatesInSmallerBatchesWhereThereIsLessData) {
   sema::TypedProgram program = test::smallProgram(); // 100 samples at most
+  program.settings.batch = 64;
   auto module = run(program);
   ASSERT_TRUE(module);
   EXPECT_EQ(runOf(*module).getEvalRows(), 100u);
+}
+
+TEST_F(Lower, EvaluatesInSmallerBatchesWhereSamplesAreTrainedOnByFew) {
+  sema::TypedProgram program = test::smallProgram();
+  for (auto [batch, rows] : {std::pair(8, 64u), std::pair(1, 16u)}) {
+    program.settings.batch = batch;
+    auto module = run(program);
+    ASSERT_TRUE(module);
+    EXPECT_EQ(runOf(*module).getEvalRows(), rows);
+  }
 }
 
 TEST_F(Lower, WritesTheRuleForTheFlatParameters) {
