@@ -82,3 +82,14 @@ test "images become one size" {
   expect random_flip(x).shape == [6, 8, 3]
   expect normalize(x, (1, 1, 1), (2, 2, 2)).shape == [6, 8, 3]
 }
+
+test "places between pixels are means of their neighbours" {
+  let x = reshape(cast(iota(8), f32), [2, 4, 1])
+  expect sampled(x, tensor([0.5]), tensor([0.0, 1.5, 7.0]))[0, :, 0] == tensor([2.0, 3.5, 5.0])
+  expect places(0.0, 4.0, 2) == tensor([0.5, 2.5])
+  expect resize(x, 1, 2)[0, :, 0] == tensor([2.5, 4.5])
+  expect resize(x, 2, 4) == x
+  expect random_flip(x, p = 1) == flip(x, over = 1)
+  let white = ones([2, 2, 3])
+  expect normalize(white, (1, 0, 0.5), (2, 2, 0.5))[0, 0] == tensor([0.0, 0.5, 1.0])
+}

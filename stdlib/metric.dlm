@@ -15,3 +15,13 @@ fn top_k_accuracy(logits: float[...L, C], labels: int_[...L], k = 5) {
 fn confusion(labels: int_[N], predicted: int_[N], classes: int) {
   sum(one_hot(labels, classes)[:, :, new] and one_hot(predicted, classes)[:, new, :], over = 0)
 }
+
+test "metrics of three samples" {
+  let logits = tensor([[1.0, 3.0, 2.0], [3.0, 2.0, 1.0], [1.0, 2.0, 3.0]])
+  let labels = tensor([1, 1, 0])
+  expect close(accuracy(logits, labels), 1 / 3)
+  expect close(top_k_accuracy(logits, labels, k = 2), 2 / 3)
+  expect top_k_accuracy(logits, labels, k = 3) == 1
+  expect confusion(labels, argmax(logits, over = -1), classes = 3)
+    == cast(tensor([[0, 0, 1], [1, 1, 0], [0, 0, 0]]), i64)
+}

@@ -1,15 +1,16 @@
 // Layers. Weights are [in, out], so that a layer is `x @ weight`.
 
-use nn.attention as attending, nn.convolutions, nn.norms as norms, nn.recurrent as recurrent
+use nn.attention as attending, nn.convolutions, nn.images, nn.norms, nn.recurrent as recurrent
 
-/// x @ weight + bias.
+/// x @ weight + bias: from [..., inputs] to [..., outputs].
 model Linear(inputs: int, outputs: int) {
   param weight: f32[inputs, outputs] = uniform(bound = inputs ** -0.5)
   param bias: f32[outputs] = zeros
   fn forward(x: f32[..., inputs]) -> f32[..., outputs] { x @ weight + bias }
 }
 
-/// A stack of linear layers of the given sizes, with `act` between them.
+/// A stack of linear layers of the given sizes, with `act` between them: from [..., first size] to
+/// [..., last size] (Rumelhart et al., 1986).
 model MLP(sizes: [int], act: model = relu) {
   require len(sizes) >= 2, "an MLP has at least an input and an output size"
   let layers = [Linear(sizes[i], sizes[i + 1]) for i in 0..len(sizes) - 1]
@@ -30,14 +31,16 @@ model Dropout(rate) {
   fn forward(x: f32[...]) -> f32[...] { dropout(x, rate) }
 }
 
-/// Applies models or functions one after another.
+/// Applies models or functions one after another: what the first takes, and what the last gives.
 model Chain(parts: [model]) {
   fn forward(x) { x |> parts }
 }
 
 /// A block of a transformer that normalises before each part (Xiong et al., 2020, figure 1b): x and
-/// what attention makes of it, then that and what an MLP makes of it. `hidden` is 4 * width if left
-/// out; `drop` is a rate of dropout behind both parts.
+/// what attention makes of it, then that and what an MLP makes of it: from [B, T, width] to the
+/// same. `hidden` is 4 * width if left out; `drop` is a rate of dropout behind both parts. What
+/// else it takes is of `Attention`. GPT-2 (Radford et al., 2019, section 2.3) has `bias = true` and
+/// the `act` that is `fn(x) { gelu(x, approximate = tanh) }`.
 model Block(
   width: int,
   heads: int,
@@ -47,9 +50,17 @@ model Block(
   drop = none,
   kv_heads: int? = none,
   rotary: bool = false,
+  bias: bool = false,
 ) {
   let norm1 = LayerNorm(width)
-  let attn = Attention(width, heads, causal = causal, kv_heads = kv_heads, rotary = rotary)
+  let attn = Attention(
+    width,
+    heads,
+    causal = causal,
+    kv_heads = kv_heads,
+    rotary = rotary,
+    bias = bias,
+  )
   let norm2 = LayerNorm(width)
   let mlp = MLP([width, if hidden == none { 4 * width } else { hidden }, width], act = act)
   fn dropped(y) { if drop == none { y } else { dropout(y, drop) } }
@@ -59,7 +70,43 @@ model Block(
   }
 }
 
+/// `layers` blocks one after another and a `LayerNorm` behind them: from [B, T, width] to the same.
+/// Everything but `layers` is as of `Block`.
+model Transformer(
+  width: int,
+  heads: int,
+  layers: int,
+  causal: bool = false,
+  hidden: int? = none,
+  act = gelu,
+  drop = none,
+  kv_heads: int? = none,
+  rotary: bool = false,
+  bias: bool = false,
+) {
+  let blocks = [
+    Block(
+      width,
+      heads,
+      causal = causal,
+      hidden = hidden,
+      act = act,
+      drop = drop,
+      kv_heads = kv_heads,
+      rotary = rotary,
+      bias = bias,
+    ) for _ in 0..layers
+  ]
+  let norm = LayerNorm(width)
+  fn forward(x: f32[B, T, width], mask = none, segments = none, at = none) -> f32[B, T, width] {
+    norm(fold(x, blocks, fn(y, block) { block(y, mask, segments, at) }))
+  }
+}
+
 let Attention = attending.Attention
+
+let ResidualBlock = images.ResidualBlock
+let UNet2d = images.UNet2d
 
 let Conv1d = convolutions.Conv1d
 let Conv2d = convolutions.Conv2d
@@ -122,4 +169,12 @@ test "a causal Block does not see what follows" {
   let x = reshape(cast(iota(24), f32) / 24, [1, 3, 8])
   let other = concat([x[:, :2], -x[:, 2:]], over = 1)
   expect block(x)[:, :2] == block(other)[:, :2]
+}
+
+test "a Transformer is its blocks and a norm" {
+  let x = reshape(cast(iota(24), f32) / 24, [1, 3, 8])
+  let net = Transformer(8, heads = 2, layers = 2, causal = true, bias = true)
+  expect len(net.blocks) == 2
+  expect net(x) == net.norm(net.blocks[1](net.blocks[0](x)))
+  expect net.blocks[0].attn.shift.key.shape == [2, 4]
 }

@@ -7,7 +7,9 @@ use optim.matrices as matrices
 /// it no longer matters: then it is zero.
 fn settled(average: f32[...]) -> f32[...] { where(abs(average) < 1e-30, 0, average) }
 
-/// Gradient descent with momentum.
+/// Gradient descent, with momentum (Sutskever et al., 2013, section 2: `nesterov` is theirs but for
+/// the place where the parameter is read). `weight_decay` times the parameter is added to the
+/// gradient.
 optimizer SGD(lr: number, momentum = 0.0, weight_decay = 0.0, nesterov: bool = false) for p: f32[
   ...
 ] {
@@ -23,7 +25,8 @@ optimizer SGD(lr: number, momentum = 0.0, weight_decay = 0.0, nesterov: bool = f
   }
 }
 
-/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019).
+/// Adam with decoupled weight decay (Loshchilov and Hutter, 2019, algorithm 2): each step also
+/// takes `lr * weight_decay` of the parameter away.
 optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.01) for p: f32[...] {
   require lr > 0, "the learning rate is more than zero"
   require eps >= 0, "eps is at least 0"
@@ -44,7 +47,8 @@ optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.0
   }
 }
 
-/// AdamW without weight decay (Kingma and Ba, 2015).
+/// A step by an average of gradients, divided by the root of an average of their squares (Kingma
+/// and Ba, 2015, algorithm 1): AdamW without weight decay.
 optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
   require lr > 0, "the learning rate is more than zero"
   require eps >= 0, "eps is at least 0"
@@ -83,4 +87,34 @@ let Adafactor = matrices.Adafactor
 test "averages that have become tiny are zero" {
   expect settled(full([2], 1e-31)) == 0
   expect settled(full([2], -0.5)) == -0.5
+}
+
+test "SGD goes against the gradient" {
+  let rule = SGD(lr = 0.5, momentum = 0.5, weight_decay = 0.25)
+  let first = rule.update(full([2], 4), full([2], 1))
+  expect first.velocity == 2 and first.p == 3
+  let second = rule.update(first.p, full([2], 1), first)
+  expect second.velocity == 2.75 and second.p == 1.625
+  expect SGD(lr = 0.5, momentum = 0.5, nesterov = true).update(zeros([2]), ones([2])).p == -0.75
+}
+
+test "the first step of Adam is as long as its rate" {
+  let g = tensor([1e-3, -7.0, 200.0])
+  let first = Adam(lr = 0.1).update(zeros([3]), g)
+  expect close(first.p, -0.1 * sign(g))
+  expect close(first.m, 0.1 * g)
+  expect close(first.v, 0.001 * g * g)
+  let second = Adam(lr = 0.1).update(first.p, g, first, step = 1)
+  expect close(second.p, -0.2 * sign(g))
+}
+
+test "AdamW decays what it changes" {
+  let first = AdamW(lr = 0.1, weight_decay = 0.5).update(full([2], 2), full([2], 3))
+  expect close(first.p, 2 - 0.1 - 0.1)
+}
+
+test "a step of Lion is as long as its rate" {
+  let first = Lion(lr = 0.25, weight_decay = 1.0).update(full([2], 2), tensor([3.0, -1.0]))
+  expect first.p == tensor([1.25, 1.75])
+  expect close(first.m, tensor([0.03, -0.01]))
 }

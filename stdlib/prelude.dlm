@@ -5,7 +5,8 @@ use metric, prelude.attention as attending, prelude.losses
 /// 1 / (1 + exp(-x)), without overflow for large |x|.
 fn sigmoid(x) { 0.5 * tanh(0.5 * x) + 0.5 }
 
-/// Gaussian error linear unit: exact, or by the formula with `approximate = tanh`.
+/// Gaussian error linear unit (Hendrycks and Gimpel, 2016): exact, or by their formula with
+/// `approximate = tanh`.
 fn gelu(x, approximate = none) {
   if approximate == tanh {
     0.5 * x * (1 + tanh((2 / 3.141592653589793) ** 0.5 * (x + 0.044715 * x ** 3)))
@@ -14,7 +15,7 @@ fn gelu(x, approximate = none) {
   }
 }
 
-/// x * sigmoid(x), also called swish.
+/// x * sigmoid(x) (Elfwing et al., 2018), also called swish.
 fn silu(x) { x * sigmoid(x) }
 
 /// log(1 + exp(x)), without overflow for large |x|.

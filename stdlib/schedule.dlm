@@ -12,7 +12,8 @@ fn linear(from, to, over: steps? = none) {
   from + (to - from) * min(step / length, 1)
 }
 
-/// Rises to `peak` in `warmup` steps, then falls along half a cosine to `floor` at the end.
+/// Rises to `peak` in `warmup` steps, then falls along half a cosine to `floor` at the end
+/// (Loshchilov and Hutter, 2017, equation 5, without restarts).
 fn cosine(peak, warmup: steps = 0 steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
   require peak >= 0 and floor >= 0, "a peak and a floor are at least 0"
@@ -31,7 +32,8 @@ fn step_decay(peak, every: steps, factor = 0.1) {
   peak * factor ** floor(step / length)
 }
 
-/// Rises to `peak` in `warmup` steps, then falls with the root of the step.
+/// Rises to `peak` in `warmup` steps, then falls with the root of the step (Vaswani et al., 2017,
+/// section 5.3).
 fn inverse_sqrt(peak, warmup: steps) {
   let begin = warmup / 1 steps
   require peak >= 0, "a peak is at least 0"
@@ -40,7 +42,7 @@ fn inverse_sqrt(peak, warmup: steps) {
 }
 
 /// Warm-up, stable, decay: rises to `peak` in `warmup` steps, stays there, and falls to `floor` in
-/// the last `decay` steps.
+/// the last `decay` steps (Hu et al., 2024, section 4).
 fn wsd(peak, warmup: steps, decay: steps, floor = 0.0, over: steps? = none) {
   let begin = warmup / 1 steps
   let fall = decay / 1 steps
@@ -71,4 +73,8 @@ test "schedules begin where they should" {
   expect linear(from = 1.0, to = 0.0, over = 10 steps) == 1
   expect close(cosine(peak = 0.1, over = 100 steps), 0.1)
   expect close(cosine(peak = 0.1, warmup = 10 steps, over = 100 steps), 0.01)
+  expect step_decay(0.5, every = 10 steps) == 0.5
+  expect close(inverse_sqrt(0.5, warmup = 4 steps), 0.125)
+  expect close(wsd(0.5, warmup = 4 steps, decay = 6 steps), 0.125)
+  expect chain([constant(0.25), constant(1.0)], at = [5 steps]) == 0.25
 }

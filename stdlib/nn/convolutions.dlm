@@ -1,13 +1,19 @@
 // Layers whose windows move over places: of a sequence [batch, length, channels] or an image
 // [batch, height, width, channels]. Weights are [window.., inputs, outputs]. Everything but the
-// sizes is as of the functions `conv1d`, `conv2d` and `conv_transpose2d`.
+// sizes is as of the functions `conv1d`, `conv2d` and `conv_transpose2d`. Of images, `kernel`,
+// `stride`, `padding`, `dilation` and `output_padding` are a number, or `(3, 1)`: one for each
+// axis.
+
+// Larger than any window: that `windows` finds a number or two for each size is of use here, too.
+let plane = zeros([1, 4096, 4096, 1])
 
 model Shift(width: int) {
   param bias: f32[width] = zeros
   fn forward(x: f32[..., width]) -> f32[..., width] { x + bias }
 }
 
-/// A product of each window of `kernel` places with weights, and a bias.
+/// A product of each window of `kernel` places with weights, and a bias: from [B, L, inputs] to [B,
+/// places, outputs].
 model Conv1d(
   inputs: int,
   outputs: int,
@@ -35,20 +41,22 @@ model Conv1d(
   }
 }
 
-/// The same over images, with windows of `kernel` by `kernel` places (LeCun et al., 1989).
+/// The same over images, with windows of `kernel` by `kernel` places (LeCun et al., 1989), or of
+/// other sides, such as `kernel = (3, 1)`: from [B, H, W, inputs] to [B, places, places, outputs].
 model Conv2d(
   inputs: int,
   outputs: int,
-  kernel: int,
-  stride: int = 1,
-  padding: int = 0,
-  dilation: int = 1,
+  kernel,
+  stride = 1,
+  padding = 0,
+  dilation = 1,
   groups: int = 1,
   bias: bool = true,
 ) {
   require inputs % groups == 0 and outputs % groups == 0, "groups are of one size"
-  let bound = (kernel ** 2 * inputs / groups) ** -0.5
-  param weight: f32[kernel, kernel, inputs / groups, outputs] = uniform(bound = bound)
+  let (height, width) = windows(plane, kernel, stride, padding, dilation).shape[3:5]
+  let bound = (height * width * inputs / groups) ** -0.5
+  param weight: f32[height, width, inputs / groups, outputs] = uniform(bound = bound)
   let shift = if bias { Shift(outputs) } else { identity }
   fn forward(x: f32[B, H, W, inputs]) {
     let y = conv2d(
@@ -68,17 +76,18 @@ model Conv2d(
 model ConvTranspose2d(
   inputs: int,
   outputs: int,
-  kernel: int,
-  stride: int = 1,
-  padding: int = 0,
-  output_padding: int = 0,
-  dilation: int = 1,
+  kernel,
+  stride = 1,
+  padding = 0,
+  output_padding = 0,
+  dilation = 1,
   groups: int = 1,
   bias: bool = true,
 ) {
   require inputs % groups == 0 and outputs % groups == 0, "groups are of one size"
-  let bound = (kernel ** 2 * outputs / groups) ** -0.5
-  param weight: f32[kernel, kernel, inputs / groups, outputs] = uniform(bound = bound)
+  let (height, width) = windows(plane, kernel, stride, padding, dilation).shape[3:5]
+  let bound = (height * width * outputs / groups) ** -0.5
+  param weight: f32[height, width, inputs / groups, outputs] = uniform(bound = bound)
   let shift = if bias { Shift(outputs) } else { identity }
   fn forward(x: f32[B, H, W, inputs]) {
     let y = conv_transpose2d(
@@ -140,6 +149,19 @@ test "a layer has the shape of its windows" {
   expect Conv1d(3, 8, kernel = 3)(ones([2, 7, 3])).shape == [2, 5, 8]
   let up = ConvTranspose2d(3, 4, kernel = 3, stride = 2, padding = 1, output_padding = 1)
   expect up(x).shape == [2, 14, 14, 4]
+}
+
+test "windows need not be square" {
+  let x = reshape(cast(iota(30), f32) / 30, [1, 5, 6, 1])
+  let flat = Conv2d(1, 2, kernel = (3, 1), stride = (2, 1), padding = (1, 0))
+  expect flat.weight.shape == [3, 1, 1, 2]
+  expect flat(x).shape == [1, 3, 6, 2]
+  // Along a column it is a convolution of a sequence.
+  let column = conv1d(x[:, :, 4], flat.weight[:, 0], stride = 2, padding = 1)
+  expect close(flat(x)[:, :, 4], column)
+  let up = ConvTranspose2d(1, 2, kernel = (1, 2), stride = (1, 2))
+  expect up.weight.shape == [1, 2, 1, 2]
+  expect up(x).shape == [1, 5, 12, 2]
 }
 
 test "a transposed convolution puts windows side by side" {

@@ -1,7 +1,7 @@
 // Layers that bring what they get to mean 0 and variance 1, over other axes each. All of them scale
 // and shift afterwards, by a trained number for each channel; channels are the last axis.
 
-/// Normalises over the last axis (Ba et al., 2016).
+/// Normalises [..., width] over the last axis (Ba et al., 2016, section 3).
 model LayerNorm(width: int, eps: f32 = 1e-5) {
   param scale: f32[width] = ones
   param shift: f32[width] = zeros
@@ -12,7 +12,8 @@ model LayerNorm(width: int, eps: f32 = 1e-5) {
   }
 }
 
-/// Scales by the root of the mean square over the last axis (Zhang and Sennrich, 2019).
+/// Divides [..., width] by the root of the mean square over the last axis (Zhang and Sennrich,
+/// 2019, equation 4).
 model RMSNorm(width: int, eps: f32 = 1e-6) {
   param scale: f32[width] = ones
   fn forward(x: f32[..., width]) -> f32[..., width] {
@@ -22,7 +23,8 @@ model RMSNorm(width: int, eps: f32 = 1e-6) {
 
 fn product(sizes) { fold(1, sizes, fn(n, size) { n * size }) }
 
-/// Normalises each sample, within each of `groups` groups of channels (Wu and He, 2018).
+/// Normalises each sample of [B, ..., width] over all its places and the channels of each of
+/// `groups` groups (Wu and He, 2018, section 3.1).
 model GroupNorm(width: int, groups: int, eps: f32 = 1e-5) {
   require width % groups == 0, "the channels are divided into groups of one size"
   param scale: f32[width] = ones
@@ -35,7 +37,8 @@ model GroupNorm(width: int, groups: int, eps: f32 = 1e-5) {
   }
 }
 
-/// Normalises each channel over the samples and all places (Ioffe and Szegedy, 2015): while
+/// Normalises each channel of [B, ..., width] over the samples and all places (Ioffe and Szegedy,
+/// 2015, algorithm 1): while
 /// training by the samples at hand, else by averages kept of them, of which a step moves the share
 /// `momentum`.
 ///
@@ -93,6 +96,13 @@ test "GroupNorm has mean 0 and variance 1 in each group" {
 test "one group of all channels is LayerNorm" {
   let x = cast(reshape(iota(12) * iota(12), [2, 6]), f32)
   expect close(GroupNorm(6, groups = 1)(x), LayerNorm(6)(x))
+}
+
+test "norms have their known values" {
+  let x = tensor([[1.0, 3.0]])
+  expect close(LayerNorm(2)(x), tensor([[-0.999995, 0.999995]]))
+  expect close(RMSNorm(2)(x), tensor([[0.4472135, 1.3416406]]))
+  expect close(LayerNorm(2, eps = 3.0)(x), tensor([[-0.5, 0.5]]))
 }
 
 test "BatchNorm starts as x but for eps" {

@@ -55,3 +55,22 @@ test "what is orthogonalised has singular values near 1" {
   expect abs(squares - tensor([[1.0, 0.0], [0.0, 1.0]])) < 0.6
   expect close(orthogonalised(x.T, rounds = 1), orthogonalised(x, rounds = 1).T)
 }
+
+test "Muon takes steps of one size along every direction" {
+  let first = Muon(lr = 0.1, rounds = 8).update(zeros([2, 3]), tensor([
+    [3.0, 0.0, 0.0],
+    [0.0, 0.01, 0.0],
+  ]))
+  expect close(first.velocity[0, 0], 3)
+  expect first.p[0, 0] < -0.06 and first.p[0, 0] > -0.13
+  expect first.p[1, 1] < -0.06 and first.p[1, 1] > -0.13
+}
+
+test "Adafactor divides by rows and columns" {
+  // Where squares are a product of a number for each row and each column, it divides by their root.
+  let g = tensor([[1.0, -2.0], [3.0, 6.0]])
+  let first = Adafactor(lr = 0.1).update(zeros([2, 2]), g)
+  expect close(first.p, -0.1 * sign(g))
+  expect close(first.row, tensor([2.5, 22.5]))
+  expect close(first.column, tensor([5.0, 20.0]))
+}

@@ -51,7 +51,7 @@ fn kept_targets(target, ignore, mask) {
 /// Mean of -log(probability of the target), from logits along the last axis. The target is a class
 /// id, or a probability for each class. Targets with the id `ignore` do not count; with any other
 /// id that is of no class, the loss is not a number. `smoothing` of each is spread over all
-/// classes.
+/// classes (Szegedy et al., 2016, section 7).
 fn cross_entropy(
   logits: float[..., C],
   target,
@@ -89,7 +89,8 @@ fn l1(x, y, where = none, reduce = mean) { reduced(abs(x - y), where, reduce) }
 /// Quadratic up to a difference of `delta`, linear beyond it.
 fn huber_of(d, delta) { where(d < delta, 0.5 * d * d, delta * (d - 0.5 * delta)) }
 
-/// Mean of a loss that is quadratic up to a difference of `delta`, and linear beyond it.
+/// Mean of a loss that is quadratic up to a difference of `delta`, and linear beyond it (Huber,
+/// 1964).
 fn huber(x, y, delta = 1.0, where = none, reduce = mean) {
   require delta > 0, "the delta of a Huber loss is above 0"
   reduced(huber_of(abs(x - y), delta), where, reduce)
@@ -120,6 +121,27 @@ test "a label of no class makes a loss that is not a number" {
   expect close(cross_entropy(logits, past, where = past < 2, smoothing = 0.1), 0.6931472)
   let each = cross_entropy(logits, past, reduce = none)
   expect (each != each) == tensor([false, true, false])
+}
+
+test "KL divergence of distributions" {
+  let (p, q) = (log(tensor([[0.5, 0.5]])), log(tensor([[0.25, 0.75]])))
+  expect close(kl_divergence(p, q), 0.14384104)
+  expect close(kl_divergence(q, q + 3), 0)
+}
+
+test "losses leave out what does not count" {
+  let (x, y, kept) = (tensor([1.0, 2.0, 9.0]), zeros([3]), tensor([true, true, false]))
+  expect mse(x, y, where = kept) == 2.5
+  expect mse(x, y, where = kept, reduce = sum) == 5
+  expect l1(x, y, where = kept, reduce = none) == tensor([1.0, 2.0, 0.0])
+}
+
+test "smoothing is spread over all classes" {
+  let logits = log(tensor([[0.5, 0.25, 0.25]]))
+  let smooth = cross_entropy(logits, tensor([0]), smoothing = 0.3)
+  expect close(smooth, -0.8 * log(0.5) - 0.2 * log(0.25))
+  let shares = tensor([[0.8, 0.1, 0.1]])
+  expect close(cross_entropy(logits, shares), smooth)
 }
 
 test "losses of a difference" {

@@ -198,8 +198,8 @@ const Words &wordsOfModels() {
       {"Sequential",
        "`nn.Chain([a, b])` applies models in turn, and so does a list: `x |> [a, b]`"},
       {"StepLR", "`schedule.step_decay(peak, every = 1000 steps, factor = 0.1)` falls in steps"},
-      {"TransformerEncoder", "a list of blocks is applied in turn: `let blocks = [nn.Block(width, "
-                             "heads) for _ in 0..depth]`, and `x |> blocks`"},
+      {"TransformerEncoder", "it is `nn.Transformer(width, heads, layers)`: blocks one after "
+                             "another, and a norm behind them"},
       {"TransformerEncoderLayer", "it is `nn.Block(width, heads)`: attention and an MLP, each with "
                                   "a norm and added to what it was given"},
       {"adam", "optimizers are in the module `optim`: `optim.Adam(lr = 1e-3)`"},

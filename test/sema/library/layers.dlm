@@ -7,6 +7,7 @@ train t {
   let blocks = [
     nn.Block(8, heads = 2, causal = true, drop = rate),
     nn.Block(8, heads = 4, hidden = 12, act = silu, kv_heads = 2, rotary = true),
+    nn.Transformer(8, heads = 2, layers = 2, causal = true, drop = rate, bias = true),
   ]
   let read = nn.LSTM(8, 8, carry = true)
   let again = nn.GRU(8, 8)
