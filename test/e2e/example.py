@@ -54,7 +54,8 @@ class Example:
         self.path, self.name, self.text = path, path.stem, path.read_text()
         comment = re.match(r"(?://.*\n)*", self.text)[0]
         self.header = [line[2:].rstrip() for line in comment.splitlines()]
-        self.commands = [line.strip() for line in self.header if line.startswith("   ")]
+        indented = "\n".join(line.strip() for line in self.header if line.startswith("   "))
+        self.commands = re.sub(r"\|\n", "| ", indented).splitlines()  # a pipe goes on below
         self.limits = [Limit(text.strip()) for text in self.line("Expect").split(",")]
         self.quick = shlex.split(self.line("Quick", ""))
         self.full = shlex.split(self.line("Full", ""))
