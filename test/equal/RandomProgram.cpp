@@ -41,10 +41,14 @@ private:
   void choose();
   void windows();
   void overlap();
+  void loop();
+  void step();
 
   uint32_t seed;
   uint64_t drawn = 0;
   unsigned named = 0;
+  unsigned depth = 0; // of the loops around what is made
+  std::string seedName = "%seed";
   std::vector<Typed> values;
   std::string body;
 };
@@ -187,8 +191,8 @@ void Generator::source() {
     line(r.name + " = dlm.iota dim " + std::to_string(draw(unsigned(like.shape.size()))) + " : " +
          typeText(r));
   else if (draw(2))
-    line(r.name + " = dlm.random uniform %seed, %seed site " + std::to_string(named) + " : " +
-         typeText(r));
+    line(r.name + " = dlm.random uniform " + seedName + ", " + seedName + " site " +
+         std::to_string(named) + " : " + typeText(r));
   else
     line(r.name + " = dlm.constant dense<0.25> : " + typeText(r));
 }
@@ -262,8 +266,8 @@ void Generator::choose() {
   std::vector<int64_t> shape(x.shape.begin(), x.shape.begin() + dim);
   shape.push_back(1 + draw(7));
   Typed scaled = add("f32", shape), ids = add("i32", shape);
-  line(scaled.name + " = dlm.random uniform %seed, %seed site " + std::to_string(named) + " : " +
-       typeText(scaled));
+  line(scaled.name + " = dlm.random uniform " + seedName + ", " + seedName + " site " +
+       std::to_string(named) + " : " + typeText(scaled));
   std::string large = scaled.name + "l", many = scaled.name + "m";
   line(many + " = dlm.constant dense<" + std::to_string(x.shape[dim]) +
        ".2> : " + typeText(scaled));
@@ -316,23 +320,95 @@ void Generator::overlap() {
        std::to_string(low) + "] : " + typeText(x) + " -> " + typeText(r));
 }
 
-std::string Generator::run(unsigned opCount) {
-  std::vector<Typed> inputs = {{"%a", "f32", {}},      {"%b", "f32", {12}},
-                               {"%c", "f32", {5, 12}}, {"%d", "f32", {5, 12}},
-                               {"%e", "f32", {60}},    {"%g", "f32", {5, 4, 3}}};
-  values = inputs;
+/// A loop over whatever has dims, carrying one value or two; its body is made like a program, and
+/// may hold a loop.
+void Generator::loop() {
+  if (depth == 2) return;
+  std::vector<Typed> states, slices, outer = values;
+  for (unsigned count = 1 + draw(2); count-- > 0;)
+    states.push_back(pick("f32"));
+  Typed x = pick("f32");
+  bool hasSlices = !x.shape.empty();
+  int64_t trips = hasSlices ? x.shape[0] : 3;
+  if (trips > 12) return; // programs stay short
+  std::string inits, stateTypes, arguments = "%k" + std::to_string(named++) + ": tensor<i32>",
+                                 before = std::move(body);
+  std::string captured = draw(2) ? pick("f32").name : "";
+  values.clear();
+  auto take = [&](const Typed &value) {
+    std::string name = "%v" + std::to_string(named++);
+    values.push_back({name, value.element, value.shape});
+    arguments += ", " + name + ": " + typeText(value);
+  };
+  for (const Typed &state : states) {
+    inits += (inits.empty() ? "" : ", ") + state.name;
+    stateTypes += (stateTypes.empty() ? "" : ", ") + typeText(state);
+    take(state);
+  }
+  if (hasSlices) take({"", x.element, {x.shape.begin() + 1, x.shape.end()}});
+  std::string captures = seedName, captureTypes = "tensor<i64>", outerSeed = seedName;
+  seedName = "%s" + std::to_string(named++);
+  arguments += ", " + seedName + ": tensor<i64>";
+  for (const Typed &value : outer) {
+    if (value.name != captured) continue;
+    take(value);
+    captures += ", " + captured;
+    captureTypes += ", " + typeText(value);
+  }
+  body.clear();
+  ++depth;
+  for (unsigned i = 0; i < 4; ++i)
+    step();
+  --depth;
+  std::string given, givenTypes;
+  auto give = [&](const Typed &value) {
+    given += (given.empty() ? "" : ", ") + value.name;
+    givenTypes += (givenTypes.empty() ? "" : ", ") + typeText(value);
+  };
+  for (const Typed &state : states)
+    give(*pickLike(state));
+  Typed output = pick("f32");
+  give(output);
+  Typed stacked{"", "f32", output.shape};
+  stacked.shape.insert(stacked.shape.begin(), trips);
+  std::string inner = std::move(body), name = "%v" + std::to_string(named++);
+  body = std::move(before);
+  values = std::move(outer);
+  seedName = outerSeed;
+  line(name + ":" + std::to_string(states.size() + 1) + " = dlm.scan trips " +
+       std::to_string(trips) + (draw(2) ? " reverse" : "") + " init(" + inits + " : " + stateTypes +
+       ") over(" + (hasSlices ? x.name + " : " + typeText(x) : "") + ") capture(" + captures +
+       " : " + captureTypes + ") -> (" + stateTypes + ", " + typeText(stacked) + ") {");
+  body += "  ^bb0(" + arguments + "):\n" + inner;
+  line("dlm.yield " + given + " : " + givenTypes);
+  line("}");
+  stacked.name = name + "#" + std::to_string(states.size());
+  values.push_back(stacked);
+  for (size_t i = 0; i < states.size(); ++i)
+    values.push_back({name + "#" + std::to_string(i), "f32", states[i].shape});
+}
+
+void Generator::step() {
   using Step = void (Generator::*)();
   static const Step steps[] = {&Generator::unary,   &Generator::binary,    &Generator::binary,
                                &Generator::select,  &Generator::broadcast, &Generator::move,
                                &Generator::reduce,  &Generator::reduce,    &Generator::product,
                                &Generator::source,  &Generator::flat,      &Generator::part,
                                &Generator::part,    &Generator::join,      &Generator::choose,
-                               &Generator::windows, &Generator::overlap};
-  for (unsigned i = 0; i < opCount; ++i) {
-    (this->*steps[draw(17)])();
-    while (values.back().shape.size() > 3)
-      values.pop_back();
-  }
+                               &Generator::windows, &Generator::overlap,   &Generator::loop};
+  (this->*steps[draw(18)])();
+  values.erase(std::remove_if(values.begin(), values.end(),
+                              [](const Typed &value) { return value.shape.size() > 3; }),
+               values.end());
+}
+
+std::string Generator::run(unsigned opCount) {
+  std::vector<Typed> inputs = {{"%a", "f32", {}},      {"%b", "f32", {12}},
+                               {"%c", "f32", {5, 12}}, {"%d", "f32", {5, 12}},
+                               {"%e", "f32", {60}},    {"%g", "f32", {5, 4, 3}}};
+  values = inputs;
+  for (unsigned i = 0; i < opCount; ++i)
+    step();
   std::string head = "func.func @f(%seed: tensor<i64> {dlm.buffer = \"seed\"}";
   for (const Typed &input : inputs)
     head += ", " + input.name + ": " + typeText(input) + " {dlm.buffer = \"" +

@@ -114,6 +114,13 @@ TEST_F(SampleMaps, PartsAndFlipsEqualTheInterpreter) {
                     " part = s.image[0, 1:], label = s.label)"));
 }
 
+TEST_F(SampleMaps, LoopsEqualTheInterpreter) {
+  expectEqual(mapOf("let (last, x) = scan(zeros([2]), cast(s.image, f32), over = 1,\n"
+                    "                     body = fn(h, x) { (h + x, h * x) })\n"
+                    "(x = x + sum(last), label = s.label)"));
+  expectEqual(mapOf("(x = cumsum(cast(s.image, f32), over = 1) / 7, label = s.label)"));
+}
+
 TEST_F(SampleMaps, AMapOfAMapEqualsTheInterpreter) {
   expectEqual(mapOf("(x = cast(s.image, f32) / 255, y = s.label)") +
               mapOf("(x = s.x + random.normal([2, 3]), label = s.y)") +
