@@ -69,6 +69,88 @@ test "each trip draws by itself" {
 }
 """
 
+TRAINED = """
+use nn, optim, data, random
+let images = data.idx("%(data)s", validation = 10%%)
+model Rows(hidden: int) {
+  param input: f32[28, hidden] = normal(std = 0.2)
+  param carry: f32[hidden, hidden] = normal(std = 0.2)
+  fn step(h, row) { tanh(row @ input + h @ carry) }
+  fn forward(x: f32[batch, T, 28]) -> f32[batch, hidden] { %(body)s }
+}
+train t {
+  let net = Rows(11)
+  let head = nn.Linear(11, images.classes)
+  data = images
+  batch = 60
+  micro = %(micro)s
+  fn logits(batch) { head(net(cast(batch.image, f32) / 255)) }
+  fn loss(batch) { cross_entropy(logits(batch), batch.label) }
+  fn metrics(batch) { (accuracy = mean(argmax(logits(batch), over = -1) == batch.label)) }
+  optimizer = optim.Adam(lr = 1e-2)
+  duration = %(steps)s steps
+  seed = 3
+  checkpoint { every = 20 steps }
+}
+"""
+
+ALONG = "fold(zeros([batch, hidden]), x, over = 1, body = step)"
+UNROLLED = "fold(zeros([batch, hidden]), [x[:, t] for t in 0..28], step)"
+ENDED = """
+    let start = (h = zeros([batch, hidden]), t = 0)
+    let end = fold(start, 0..28, until = fn(s) { s.t == cast(sum(zeros([3])), i32) + 14 },
+                   body = fn(s, t) { (h = step(s.h, row_of(x, t)), t = s.t + 1) })
+    end.h
+  }
+  fn row_of(x, t) { sum(where(iota(28)[:, new] == t, x, 0.0), over = 1)"""
+DEEP = """
+    let columns = reshape(x, [batch, 7, 4, 28])
+    fold(zeros([batch, hidden]), columns, over = 1, body = fn(h, rows) {
+      let (last, all) = scan(h, rows, over = 1, body = fn(h, row) {
+        let next = step(h, row)
+        (next, next)
+      })
+      lerp(last, cumsum(mean(all, over = 1), over = 1), 0.1)
+    })"""
+DROPPED = """
+    fold(zeros([batch, hidden]), x, over = 1, body = fn(h, row) {
+      step(h * cast(random.uniform([batch, hidden]) > 0.1, f32), row)
+    })"""
+
+
+def trained(folder, body, steps=30, micro="auto", threads=1):
+    """The lines of a training, and the bits that it ends with."""
+    folder.mkdir(exist_ok=True)
+    data = p.small_data(folder)
+    text = TRAINED % dict(data=data, body=body, steps=steps, micro=micro)
+    prog = p.compile_source(folder, text)
+    lines = p.train(prog, folder / f"run{threads}", "--threads", threads)
+    losses = [line["loss"] for line in lines if "step" in line and "loss" in line]
+    return losses, p.tensors(p.checkpoints(folder / f"run{threads}")[-1])
+
+
+def test_a_loop_learns_as_its_steps_one_by_one_do(folder):
+    along, _ = trained(folder / "along", ALONG)
+    unrolled, _ = trained(folder / "unrolled", UNROLLED)
+    assert along[0] == unrolled[0]
+    assert max(abs(a - b) for a, b in zip(along, unrolled)) < 1e-3, (along, unrolled)
+    assert along[-1] < 0.8 * along[0], along
+
+
+def test_loops_learn_with_the_same_bits_for_any_number_of_threads(folder):
+    for name, body in dict(along=ALONG, ended=ENDED, deep=DEEP, dropped=DROPPED).items():
+        one, bits = trained(folder / name, body, steps=4)
+        more, others = trained(folder / name, body, steps=4, threads=2)
+        assert one == more and bits == others, name
+        assert len(set(one)) == 4, (name, one)
+
+
+def test_a_batch_may_be_cut(folder):
+    for name, body in dict(along=ALONG, dropped=DROPPED).items():
+        whole, _ = trained(folder / name, body, steps=4)
+        parts, _ = trained(folder / f"{name}-parts", body, steps=4, micro=20)
+        assert max(abs(a - b) for a, b in zip(whole, parts)) < 1e-4, (name, whole, parts)
+
 
 def test_values(folder):
     path = folder / "values.dlm"
