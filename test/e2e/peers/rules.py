@@ -47,6 +47,19 @@ def adafactor(p, g, s, t, lr, decay=0.8, clip=1.0, weight_decay=0.0):
     return p - lr * u - lr * weight_decay * p
 
 
+def mup(p, g, s, t, lr, momentum=0.9, weight_decay=0.0, period=4, threshold=1e-3, decay=0.99,
+        **grains):
+    """With grains so fine that rounding the gradient to them is not seen."""
+    s["importance"] = decay * s["importance"] + (1 - decay) * np.linalg.norm(g * p)
+    s["gathered"] = s["gathered"] + g
+    s["waited"] = s["waited"] + 1
+    if s["importance"] / (1 - decay ** t) < threshold and s["waited"] < period:
+        return p
+    s["velocity"] = momentum * s["velocity"] + (1 - momentum) * s["gathered"] / s["waited"]
+    s["gathered"], s["waited"] = 0 * s["gathered"], 0 * s["waited"]
+    return p - lr * (np.sign(s["velocity"]) + weight_decay * p)
+
+
 @dataclasses.dataclass
 class Rule:
     """An optimizer with its arguments, for a parameter of a shape; each step may add `bound`
@@ -58,6 +71,7 @@ class Rule:
     states: dict
     given: dict
     bound: int = 8
+    counts: tuple = ()  # states of whole numbers
 
     def dlm(self):
         def text(v):
@@ -65,8 +79,8 @@ class Rule:
         return f"{self.of}({', '.join(f'{k} = {text(v)}' for k, v in self.given.items())})"
 
 
-def element(name, of, ref, states, **given):
-    return Rule(name, of, ref, (4, 3), {s: (4, 3) for s in states}, given)
+def element(name, of, ref, states, bound=8, **given):
+    return Rule(name, of, ref, (4, 3), {s: (4, 3) for s in states}, given, bound)
 
 
 RULES = [
@@ -74,10 +88,10 @@ RULES = [
     element("sgd_momentum", "optim.SGD", sgd, ["velocity"], lr=0.1, momentum=0.9,
             weight_decay=0.05),
     element("sgd_nesterov", "optim.SGD", sgd, ["velocity"], lr=0.1, momentum=0.8, nesterov=True),
-    element("adam", "optim.Adam", adamw, "mv", lr=0.05),
+    element("adam", "optim.Adam", adamw, "mv", lr=0.05, bound=16),
     element("adam_betas", "optim.Adam", adamw, "mv", lr=0.05, betas=(0.5, 0.9), eps=0.01),
     element("adamw", "optim.AdamW", lambda *of, weight_decay=0.01, **given:
-            adamw(*of, weight_decay=weight_decay, **given), "mv", lr=0.05),
+            adamw(*of, weight_decay=weight_decay, **given), "mv", lr=0.05, bound=16),
     element("adamw_decay", "optim.AdamW", adamw, "mv", lr=0.05, betas=(0.9, 0.95),
             weight_decay=0.3),
     element("lion", "optim.Lion", lion, "m", lr=0.02),
@@ -89,6 +103,17 @@ RULES = [
          dict(lr=0.05)),
     Rule("adafactor_stack", "optim.Adafactor", adafactor, (2, 3, 4), {"row": (2, 3),
          "column": (2, 4)}, dict(lr=0.05, decay=0.6, clip=0.5, weight_decay=0.1)),
+]
+
+MUP_STATES = {"velocity": (4, 3), "gathered": (4, 3), "importance": (), "waited": ()}
+MUP_GRAINS = dict(coarse=1e-7, fine=1e-7)
+# Looked at as soon as it is in stdlib/.
+COMING = [
+    Rule("mup", "optim.MuP", mup, (4, 3), MUP_STATES,
+         dict(lr=0.02, weight_decay=0.5, **MUP_GRAINS), bound=32, counts=("waited",)),
+    Rule("mup_waits", "optim.MuP", mup, (4, 3), MUP_STATES,
+         dict(lr=0.02, momentum=0.5, period=3, threshold=100.0, **MUP_GRAINS), bound=32,
+         counts=("waited",)),
 ]
 
 
