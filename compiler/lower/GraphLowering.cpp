@@ -119,9 +119,10 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
 }
 
 Value GraphLowering::lowerNode(const sema::Node &node) {
-  for (auto family : {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
-                      &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
-                      &GraphLowering::windowing, &GraphLowering::looping})
+  for (auto family :
+       {&GraphLowering::leaf, &GraphLowering::source, &GraphLowering::combining,
+        &GraphLowering::moving, &GraphLowering::overSamples, &GraphLowering::ordering,
+        &GraphLowering::windowing, &GraphLowering::looping, &GraphLowering::differentiating})
     if (Value value = (this->*family)(node)) return value;
   return plain(node);
 }

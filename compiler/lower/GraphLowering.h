@@ -78,6 +78,7 @@ private:
   mlir::Value moving(const sema::Node &node);
   mlir::Value overSamples(const sema::Node &node);
   mlir::Value ordering(const sema::Node &node);
+  mlir::Value differentiating(const sema::Node &node);
   mlir::Value plain(const sema::Node &node);
   bool lowerNodes();
 

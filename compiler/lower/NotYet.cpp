@@ -29,21 +29,13 @@ const std::set<std::string> &loweredOps() {
   static const std::set<std::string> names = [] {
     std::istringstream words(
         "abs add ambient and argmax argmin batch_contract batch_reduce broadcast buffer capture "
-        "cast "
-        "ceil compare concat constant contract convolution convolution_transpose cos cumsum dense "
-        "div dynamic_slice erf exp flip floor gather gradient input iota log matmul max min mul "
-        "neg "
-        "not option or order pad parameter pow random reduce relu rem reshape round rsqrt "
-        "sample_count scan scan_result select share sign sin slice slot sqrt state stop_gradient "
-        "sub tanh target top_k transpose weights windows");
+        "cast ceil compare concat constant contract convolution convolution_transpose cos cumsum "
+        "dense div dynamic_slice erf exp flip floor gather gradient gradient_of input iota log "
+        "matmul max min mul neg not option or order pad parameter pow random reduce relu rem "
+        "reshape round rsqrt sample_count scan scan_result select share sign sin slice slot sqrt "
+        "state stop_gradient sub tanh target top_k transpose variable weights windows");
     return std::set<std::string>(std::istream_iterator<std::string>(words), {});
   }();
-  return names;
-}
-
-/// What stands only beside something that is reported: a gradient.
-const std::set<std::string> &reportedElsewhere() {
-  static const std::set<std::string> names = {"variable"};
   return names;
 }
 
@@ -86,7 +78,6 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"fit.ambient", {"a number of the run in `data.fit`", "it is computed before the run"}},
       {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
       {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
-      {"gradient_of", {"`grad`", "gradients are taken of a whole loss only"}},
       {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
       {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},
@@ -194,9 +185,7 @@ public:
       }
       if (node.op == "scan") checkGraph(*node.bodies[0], place, depth + 1);
       // What is stored for a copy or an average is reported with that, but a test has no list.
-      bool isElsewhere = reportedElsewhere().count(node.op) != 0 ||
-                         (node.op == "shadow" && place != GraphPlace::Start);
-      if (isElsewhere) continue;
+      if (node.op == "shadow" && place != GraphPlace::Start) continue;
       bool isUnplaced =
           place == GraphPlace::Predict || place == GraphPlace::Rule || place == GraphPlace::Fit;
       bool isPlaced = node.op != "random" || !isUnplaced;
@@ -315,6 +304,7 @@ public:
 
   /// An evaluation knows how many samples there are when it has seen them all.
   void checkEvaluated(const sema::Graph &graph) {
+    checkGradients(graph);
     std::vector<bool> counts(graph.nodes.size(), false);
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       const sema::Node &node = graph.nodes[i];
@@ -368,6 +358,17 @@ private:
       if (!dim.isWhole())
         return (*this)(node.place(), "`" + sema::typeText(node.type) + "`",
                        "memory for samples is planned for one size", "shape");
+  }
+
+  /// Of an evaluation: a gradient at each sample is computed with it, before the others are seen.
+  void checkGradients(const sema::Graph &graph) {
+    for (const sema::Node &node : graph.nodes) {
+      if (node.op != "gradient_of") continue;
+      bool isOfEach = node.grade == sema::Grade::Row || node.grade == sema::Grade::Constant;
+      if (isOfEach && !sema::gradeOf(graph, {node.operands[0]}).count) continue;
+      (*this)(node.place(), "an evaluation of a gradient that all samples have a part in",
+              "each batch of it would have to know those after it");
+    }
   }
 
   std::string typeName(const sema::Node &node) const {

@@ -5,6 +5,7 @@
 #define DLM_DIALECTS_TRAIN_TRAINOPS_TD
 
 include "dialects/dlm/DlmDialect.td"
+include "dialects/interfaces/OpInterfaces.td"
 include "dialects/train/TrainInterfaces.td"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
@@ -283,7 +284,8 @@ def Train_NextOp : Train_Op<"next", []> {
 
 //===--- ops over all samples ---===//
 
-def Train_BatchReduceOp : Train_Op<"batch_reduce", [Pure]> {
+def Train_BatchReduceOp : Train_Op<"batch_reduce", [
+    Pure, DeclareOpInterfaceMethods<DifferentiableOpInterface>]> {
   let summary = "a reduction over all samples of the global batch or the evaluation set";
   let description = [{
     C1: `dims` increase strictly and lie within the rank. In evaluation the first is 0, the batch
@@ -321,7 +323,8 @@ def Train_BatchSquaresOp : Train_Op<"batch_squares", [Pure]> {
   let hasVerifier = 1;
 }
 
-def Train_ShareOp : Train_Op<"share", [Pure, SameOperandsAndResultType]> {
+def Train_ShareOp : Train_Op<"share", [
+    Pure, SameOperandsAndResultType, DeclareOpInterfaceMethods<DifferentiableOpInterface>]> {
   let summary = "the part of a once-per-batch value that one micro-batch counts";
   let description = [{
     value * rows / batch size in the loss, so that the sum over the micro-batches counts the value

@@ -37,7 +37,6 @@ CASES = {
     "a loop over a range that only the run knows": dict(
         body="let y = mean(x, over = T); fit(if training { "
              "fold(y, 0..x.shape[0], fn(s, t) { s / 2 }) } else { y })"),
-    "`grad`": dict(body="fit(grad(fn(y) { sum(y ** 2) })(mean(x, over = T)))"),
     "`recompute`": dict(net="recompute(net)"),
 }
 

@@ -1,7 +1,8 @@
 // Every op that says it is differentiable, against central differences in f64. The list of ops
 // comes from the dialect's registry, so an op without a case fails. A case is the text of one op;
 // the loss is a fixed weighted sum of its result, so that the gradient of the result is the
-// weights.
+// weights. What these gradients are made of is differentiated again, by the reverse walk.
+#include "compiler/transforms/expand/Autodiff.h"
 #include "dialects/dlm/Dlm.h"
 #include "test/equal/TextProgram.h"
 
@@ -302,6 +303,96 @@ void checkTranspose(GradientProgram &program, const Case &testCase,
       << testCase.op;
 }
 
+/// A module's @h of the operands and the weights: the sum of the squares of the gradients, and its
+/// derivatives with respect to the float arguments.
+class SecondProgram {
+public:
+  explicit SecondProgram(const Case &testCase)
+      : program(moduleOf(testCase.op, testCase.types, testCase.resultType)) {
+    mlir::Operation &op = program.func("f").getBody().front().front();
+    mlir::OpBuilder builder = mlir::OpBuilder::atBlockEnd(program.module().getBody());
+    llvm::SmallVector<mlir::Type> types(op.getOperandTypes());
+    types.push_back(op.getResult(0).getType());
+    function =
+        mlir::func::FuncOp::create(builder, op.getLoc(), "h", builder.getFunctionType(types, {}));
+    mlir::Block *block = function.addEntryBlock();
+    builder.setInsertionPointToEnd(block);
+    mlir::IRMapping mapping;
+    mapping.map(op.getOperands(), block->getArguments().drop_back());
+    auto copy = mlir::cast<DifferentiableOpInterface>(builder.clone(op, mapping));
+    llvm::SmallVector<mlir::Value> grads, inputs;
+    EXPECT_TRUE(mlir::succeeded(copy.buildGradient(builder, block->getArguments().back(), grads)));
+    mlir::Value sum = ConstantOp::create(
+        builder, op.getLoc(), mlir::RankedTensorType::get({}, builder.getF32Type()), 0.0);
+    for (mlir::Value grad : grads)
+      if (grad) sum = AddOp::create(builder, op.getLoc(), sum, squares(builder, grad));
+    for (mlir::BlockArgument argument : block->getArguments()) {
+      if (!mlir::getElementTypeOrSelf(argument.getType()).isF32()) continue;
+      flows.push_back(argument.getArgNumber());
+      inputs.push_back(argument);
+    }
+    auto second = expand::buildGradients(builder, sum, inputs);
+    EXPECT_TRUE(mlir::succeeded(second)) << testCase.op;
+    llvm::SmallVector<mlir::Value> results = {sum};
+    for (size_t i = 0; succeeded(second) && i < inputs.size(); ++i) {
+      auto type = mlir::cast<mlir::RankedTensorType>(inputs[i].getType());
+      mlir::Value found = (*second)[i];
+      results.push_back(found ? found : ConstantOp::create(builder, op.getLoc(), type, 0.0));
+    }
+    mlir::func::ReturnOp::create(builder, op.getLoc(), results);
+    function.setFunctionType(builder.getFunctionType(types, mlir::ValueRange(results).getTypes()));
+  }
+
+  std::vector<Tensor> run(const std::vector<Tensor> &arguments) {
+    auto results = reference::interpret(function, arguments, Mode::F64);
+    EXPECT_TRUE(results.isOk()) << results.status().message();
+    return results ? results.take() : std::vector<Tensor>();
+  }
+
+  mlir::MLIRContext &context() { return program.context(); }
+
+  std::vector<unsigned> flows; // arguments of floats
+
+private:
+  static mlir::Value squares(mlir::OpBuilder &builder, mlir::Value x) {
+    mlir::Value square = MulOp::create(builder, x.getLoc(), x, x);
+    auto dims = llvm::to_vector(
+        llvm::seq<int64_t>(0, mlir::cast<mlir::RankedTensorType>(x.getType()).getRank()));
+    if (dims.empty()) return square;
+    return ReduceOp::create(builder, x.getLoc(), ReduceKind::Add, square, dims, TreeAttr());
+  }
+
+  TextProgram program;
+  mlir::func::FuncOp function;
+};
+
+void checkSecondDifferences(const Case &testCase) {
+  SecondProgram program(testCase);
+  std::vector<Tensor> arguments;
+  for (const std::string &type : testCase.types)
+    arguments.push_back(randomFor(mlir::parseType(type, &program.context()), arguments.size(),
+                                  testCase.low, testCase.high));
+  arguments.push_back(
+      randomFor(mlir::parseType(testCase.resultType, &program.context()), 99, -1, 1));
+  std::vector<Tensor> found = program.run(arguments);
+  ASSERT_EQ(found.size(), program.flows.size() + 1);
+  constexpr double Step = 1e-5;
+  for (size_t n = 0; n < program.flows.size(); ++n) {
+    Tensor &argument = arguments[program.flows[n]];
+    for (int64_t i = 0; i < argument.elementCount(); ++i) {
+      double &place = argument.as<double>()[i], middle = place;
+      auto at = [&](double value) {
+        place = value;
+        return program.run(arguments).at(0).as<double>()[0];
+      };
+      double expected = (at(middle + Step) - at(middle - Step)) / (2 * Step);
+      place = middle;
+      EXPECT_NEAR(found[n + 1].as<double>()[i], expected, 1e-6 * (1 + std::fabs(expected)))
+          << testCase.op << ": argument " << program.flows[n] << ", element " << i;
+    }
+  }
+}
+
 std::set<std::string> opsWith(bool (*wanted)(mlir::RegisteredOperationName)) {
   mlir::MLIRContext context;
   context.loadDialect<DlmDialect>();
@@ -333,6 +424,15 @@ TEST(Derivatives, AgreeWithCentralDifferences) {
       if (testCase.isLinear) checkTranspose(program, testCase, arguments, weights);
     }
   }
+}
+
+/// What a gradient is made of must have one, too: there is no other way to a second derivative.
+TEST(Derivatives, OfDerivativesAgreeWithCentralDifferences) {
+  for (const auto &[name, cases] : allCases())
+    for (const Case &testCase : cases) {
+      SCOPED_TRACE(name);
+      checkSecondDifferences(testCase);
+    }
 }
 
 /// But for loops: their gradient is of the walk.

@@ -87,7 +87,6 @@ void Operations::addGraph(const std::string &program, const sema::Graph &graph, 
     for (sema::NodeId &operand : copy.operands)
       operand = addLeaf(sample.graph, graph, operand);
     sample.graph.nodes.push_back(copy);
-    if (node.op == "variable") sample.graph.nodes.emplace_back().op = "gradient_of"; // as for it
     samples.emplace(key, std::move(sample));
   }
 }

@@ -121,6 +121,15 @@ Grade gradeOfSums(const Node &node, const std::vector<Grade> &grades) {
   return node.op == "reduce" && node.text == "add" ? Grade::Sum : Grade::Coupled;
 }
 
+/// The gradient of a sum over samples at each sample depends on that sample alone. One at a sum
+/// over samples is of the whole sum, and no part of a micro-batch adds to it.
+Grade gradeOfGradient(const Node &node, const Graph &graph) {
+  if (hasBatchAxis(node.type)) return Grade::Row;
+  Grade number = graph.nodes[node.operands[0]].grade, point = graph.nodes[node.operands[1]].grade;
+  if (point == Grade::Sum) return Grade::Coupled;
+  return number == Grade::Constant ? Grade::Constant : Grade::Sum;
+}
+
 /// Grade of a loop whose operands are rows or constants. A step must treat each sample by itself; a
 /// sum that is carried from step to step is not followed.
 Grade gradeOfLoop(const Node &node, const Graph &graph, bool hasRow) {
@@ -210,11 +219,7 @@ Grade gradeOf(const Node &node, const Graph &graph) {
   if (node.op == "scan_result") return gradeOfLoopResult(node, graph);
   if (mixesSamples(node, graph) || actsAcrossSamples(node, graph)) return Grade::Coupled;
   if (node.op == "batch_contract") return hasSum ? Grade::Coupled : Grade::Sum;
-  // The gradient of a sum over samples at each sample depends on that sample alone.
-  if (node.op == "gradient_of")
-    return hasBatchAxis(node.type)                                  ? Grade::Row
-           : graph.nodes[node.operands[0]].grade == Grade::Constant ? Grade::Constant
-                                                                    : Grade::Sum;
+  if (node.op == "gradient_of") return gradeOfGradient(node, graph);
   if (node.op == "batch_reduce") return node.text == "add" ? Grade::Sum : Grade::Coupled;
   bool isOverBatch = hasBatchAxis(node.type);
   if (!hasSum) return hasRow || isOverBatch ? Grade::Row : Grade::Constant;
