@@ -92,33 +92,38 @@ Status Run::Parts::startLoader() {
   loader.reset();
   Expected<const Dataset *> samples = samplesOf(dlm::Split::Train);
   if (!samples) return samples.status();
-  Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
-  if (!found) return found.status();
-  target = found.take();
+  targets.clear();
+  for (size_t i = 0; i < session->updateCount(); ++i) {
+    Expected<BatchTarget> found = session->trainingTarget((*samples)->fields(), i);
+    if (!found) return found.status();
+    targets.push_back(found.take());
+  }
   if (attempt < 0)
     return invalidArgument("the tensor `attempt` is below 0: there is no such batch");
   bool isInStreams = session->recipe().data->order == "streams";
   SampleOrder order{(*samples)->size(), start.seed, isInStreams ? schedule.batch : 0};
   loader = std::make_unique<Loader>(**samples, order, LoaderShape{schedule.micro},
-                                    attempt * schedule.batch);
+                                    attempt * schedule.stepSamples());
+  batches = StepBatches(*loader, schedule);
   loaderAttempt = attempt;
   return Status::ok();
 }
 
 Status Run::Parts::makeStep() {
   DLM_TRY(startLoader());
-  for (int64_t micro = 0; micro < schedule.microBatches; ++micro) {
-    Expected<const MicroBatch *> batch = loader->next();
-    if (!batch) {
-      loaderAttempt = -1; // what was read of this batch is to be read again
-      return batch.status();
+  schedule.partsOf(session->position().step, stepParts);
+  batches.clear();
+  for (const StepPart &part : stepParts) {
+    for (int64_t micro = 0; micro < schedule.microBatches; ++micro) {
+      int64_t batch = loaderAttempt * schedule.batches + part.batch;
+      int64_t first = batch * schedule.batch + micro * schedule.micro;
+      if (Status filled = batches.fill(first, *session, targets[part.update]); !filled.isOk()) {
+        loaderAttempt = -1; // what was read of this batch is to be read again
+        return filled;
+      }
+      DLM_TRY(session->startGrad(part.update));
     }
-    DLM_TRY(session->stage(target));
-    for (size_t i = 0; i < target.fields.size(); ++i)
-      if (target.buffers[i] >= 0)
-        std::memcpy(target.fields[i], (*batch)->fields[i].data(), target.fieldBytes[i]);
-    loader->release();
-    DLM_TRY(session->startGrad());
+    if (!schedule.updates.empty()) DLM_TRY(session->startPartUpdate(part.update));
   }
   DLM_TRY(session->startUpdate());
   DLM_TRY(session->takeUpdate());

@@ -7,6 +7,7 @@
 #include "runtime/launch/DataCheck.h"
 #include "runtime/launch/RunIdentity.h"
 #include "runtime/launch/RunSaver.h"
+#include "runtime/launch/StepBatches.h"
 
 namespace dlm::embed {
 
@@ -22,7 +23,9 @@ struct Run::Parts {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Session> session;
   std::vector<StateBinding> state;
-  BatchTarget target;
+  std::vector<BatchTarget> targets; // of each update of a step
+  std::vector<StepPart> stepParts;
+  StepBatches batches;
   std::unique_ptr<Loader> loader;
   int64_t loaderAttempt = -1; // the batch that it gives next
   int64_t skipsInARow = 0;

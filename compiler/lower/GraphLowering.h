@@ -68,6 +68,9 @@ public:
     return *this;
   }
 
+  /// The number of the run's state that tells one drawing of a step's random numbers from another.
+  std::string stepNumber = "attempt";
+
 private:
   void lowerNexts(const sema::Graph &graph);
   mlir::Value lowerNode(const sema::Node &node);

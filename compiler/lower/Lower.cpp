@@ -31,12 +31,15 @@ private:
   mlir::LogicalResult lowerParameters(mlir::Region &region);
   mlir::LogicalResult lowerOptimizer(mlir::Region &region);
   mlir::LogicalResult lowerRule(const sema::OptimizerGroup &group);
+  mlir::ArrayAttr updateList();
   mlir::LogicalResult lowerBuffer(const std::string &path, const sema::TensorType &type,
                                   const sema::Graph &init, const std::string &site, Span span);
   mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, GraphPart part,
                                  const char *site) {
     Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0};
-    return GraphLowering(build, places, sizes, site).as(part).lower(graph, region);
+    GraphLowering lowering(build, places, sizes, site);
+    if (!program.updates.empty()) lowering.stepNumber = "updates";
+    return lowering.as(part).lower(graph, region);
   }
 
   const sema::TypedProgram &program;
@@ -77,11 +80,24 @@ sema::Graph withRate(const sema::OptimizerRule &rule) {
   return graph;
 }
 
+/// Null if a step makes one update.
+mlir::ArrayAttr RunLowering::updateList() {
+  llvm::SmallVector<mlir::Attribute> list;
+  for (const sema::Update &update : program.updates) {
+    mlir::NamedAttrList entry;
+    entry.append("name", build.getStringAttr(update.name));
+    entry.append("clip_norm", build.getF64FloatAttr(update.clipNorm));
+    entry.append("rules", build.getI64IntegerAttr(int64_t(update.groups.size())));
+    list.push_back(entry.getDictionary(&context));
+  }
+  return list.empty() ? mlir::ArrayAttr() : build.getArrayAttr(list);
+}
+
 mlir::LogicalResult RunLowering::lowerInto(mlir::ModuleOp module) {
   build.setInsertionPointToStart(module.getBody());
   auto run = train::RunOp::create(build, module.getLoc(), program.name, rows, evalRows,
                                   policyOf(program, context, sources, rows, evalRows, fitted),
-                                  mlir::FloatAttr());
+                                  mlir::FloatAttr(), updateList());
   if (program.settings.clipNorm > 0)
     run.setClipNormAttr(build.getF32FloatAttr(float(program.settings.clipNorm)));
   if (failed(lowerParameters(run.getParameters())) ||

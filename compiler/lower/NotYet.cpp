@@ -6,6 +6,7 @@
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/LoopLimits.h"
 #include "compiler/lower/OpenSizes.h"
+#include "compiler/lower/Updates.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 #include "compiler/sema/value/DTypes.h"
@@ -364,10 +365,9 @@ private:
   void checkGradients(const sema::Graph &graph) {
     for (const sema::Node &node : graph.nodes) {
       if (node.op != "gradient_of") continue;
-      bool isOfEach = node.grade == sema::Grade::Row || node.grade == sema::Grade::Constant;
-      if (isOfEach && !sema::gradeOf(graph, {node.operands[0]}).count) continue;
-      (*this)(node.place(), "an evaluation of a gradient that all samples have a part in",
-              "each batch of it would have to know those after it");
+      if (node.grade > sema::Grade::Row || sema::gradeOf(graph, {node.operands[0]}).count)
+        (*this)(node.place(), "an evaluation of a gradient that all samples have a part in",
+                "each batch of it would have to know those after it");
     }
   }
 
@@ -451,7 +451,9 @@ void checkCommand(const sema::Command &command, const std::string &data, NotYetR
 
 } // namespace
 
-void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnostics) {
+void reportNotYet(const sema::TypedProgram &given, DiagnosticEngine &diagnostics) {
+  sema::TypedProgram program = given;
+  if (program.loss.results.empty()) joinUpdates(program);
   NotYetReporter report(diagnostics, &program.data);
   report.checkData(program.data);
   checkSettings(program.settings, report);
@@ -473,8 +475,8 @@ void reportNotYet(const sema::TypedProgram &program, DiagnosticEngine &diagnosti
   for (const sema::Export &each : program.exports)
     report(each.span, "the export `" + each.name + "`", "no format of other tools is written",
            "export");
-  for (const sema::Update &update : program.updates)
-    report(update.span, "the update `" + update.name + "`", "a step makes one update", "update");
+  for (const WaitingUpdate &each : waitingUpdates(program))
+    report(each.span, each.what, each.reason);
   for (const sema::Marker &marker : program.markers) {
     auto reason = markerReasons().find(marker.kind);
     if (reason != markerReasons().end())

@@ -33,6 +33,7 @@ public:
   Attribute boundList(const std::vector<IdBound> &bounds);
   Attribute fitted(const sema::TypedProgram &program, const FittedValues &fitted);
   Attribute options(const std::vector<sema::Option> &options, const SourceManager &sources);
+  Attribute updates(const std::vector<sema::Update> &updates);
   Attribute grades(const sema::TypedProgram &program, const SourceManager &sources);
 
 private:
@@ -73,6 +74,18 @@ Attribute PolicyWriter::fieldList(const std::vector<sema::Field> &fields) {
     NamedAttrList entry;
     entry.append("name", text(field.name));
     entry.append("type", mlir::TypeAttr::get(tensorType(context, field.type, {})));
+    list.push_back(entry.getDictionary(&context));
+  }
+  return build.getArrayAttr(list);
+}
+
+Attribute PolicyWriter::updates(const std::vector<sema::Update> &updates) {
+  llvm::SmallVector<Attribute> list;
+  for (const sema::Update &update : updates) {
+    NamedAttrList entry;
+    entry.append("name", text(update.name));
+    entry.append("repeat", number(update.repeat));
+    entry.append("every", number(update.every));
     list.push_back(entry.getDictionary(&context));
   }
   return build.getArrayAttr(list);
@@ -272,6 +285,7 @@ mlir::DictionaryAttr policyOf(const sema::TypedProgram &program, mlir::MLIRConte
   policy.append("checkpoint_to", write.text(settings.checkpointTo));
   policy.append("skip_limit", write.number(settings.skipLimit));
   policy.append("seed", write.number(static_cast<int64_t>(settings.seed)));
+  policy.append("updates", write.updates(program.updates));
   policy.append("data", write.data(program.data, fitted, idBoundsOf(program, sources)));
   policy.append("fitted", write.fitted(program, fitted));
   policy.append("options", write.options(program.options, sources));

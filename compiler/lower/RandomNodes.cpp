@@ -80,7 +80,7 @@ Value GraphLowering::drawn(const sema::Node &node, RankedTensorType type, Random
   auto number = [&](double value) { return Value(ConstantOp::create(build, loc, i64, value)); };
   Value seed = ambient(node, "seed"), attempt, first;
   if (part == GraphPart::Sample || part == GraphPart::Training)
-    attempt = ambient(node, part == GraphPart::Sample ? "draw" : "attempt");
+    attempt = ambient(node, part == GraphPart::Sample ? "draw" : llvm::StringRef(stepNumber));
   else
     attempt = number(part == GraphPart::Start ? 0 : EvaluationAttempt);
   std::string path = siteName(node);

@@ -5,6 +5,7 @@
 #include "compiler/fit/Weights.h"
 #include "compiler/lower/Lower.h"
 #include "compiler/lower/NotYet.h"
+#include "compiler/lower/Updates.h"
 #include "compiler/sema/Check.h"
 #include "compiler/sema/PrintTyped.h"
 #include "compiler/source/LargeStack.h"
@@ -93,6 +94,7 @@ Status Compilation::check() {
 
 /// What `data.fit` computes and `weights` reads, where a program has any.
 Status Compilation::fit() {
+  lower::joinUpdates(*typed);
   lower::reportNotYet(*typed, diagnostics);
   if (diagnostics.hasErrors()) return reported();
   bool hasFits = fit::hasFits(*typed);

@@ -51,6 +51,9 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
     `eval_rows` samples; `optimizer` how a step changes the parameters, and what is averaged.
     `policy` is the recipe of the run: batch, duration, intervals, data (see README.md).
     `clip_norm`, if there is one, is the norm to which a longer gradient is shortened.
+    `updates`, if a step makes several, lists them in order: `{name, clip_norm : f64 (0: none),
+    rules : i64}`. The terms of update U are those named `U.TERM`, and the first `rules` rules are
+    of the first update, the next of the second, and so on.
 
     C1: `loss`, `validation` and `metrics` end in `train.yield`.
     C2: `parameters` holds `train.param` and `train.buffer` only, with distinct names.
@@ -60,11 +63,13 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
     C5: `optimizer` holds `train.rule` and `train.average` only; no parameter has two rules. One
         without a rule never changes.
     C6: `train.next` stands in `loss`, once for a buffer, names a declared one and has its type.
+    C7: with `updates` there are as many rules as they count, and no `clip_norm` for all.
 
     Lifespan: from `lower` until `dlm-instantiate-programs`.
   }];
   let arguments = (ins SymbolNameAttr:$sym_name, I64Attr:$rows, I64Attr:$eval_rows,
-                       DictionaryAttr:$policy, OptionalAttr<F32Attr>:$clip_norm);
+                       DictionaryAttr:$policy, OptionalAttr<F32Attr>:$clip_norm,
+                       OptionalAttr<ArrayAttr>:$updates);
   let regions = (region MaxSizedRegion<1>:$parameters, SizedRegion<1>:$loss,
                         SizedRegion<1>:$validation, SizedRegion<1>:$metrics,
                         MaxSizedRegion<1>:$optimizer);

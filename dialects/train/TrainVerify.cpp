@@ -162,6 +162,20 @@ LogicalResult verifyAverage(AverageOp average, const Declarations &declared) {
   return success();
 }
 
+/// The rules are shared out among the updates.
+LogicalResult verifyShares(RunOp run) {
+  if (!run.getUpdates()) return success();
+  int64_t rules = llvm::range_size(run.getOptimizer().getOps<RuleOp>()), counted = 0;
+  mlir::ArrayAttr updates = *run.getUpdates();
+  for (mlir::Attribute update : updates)
+    if (auto entry = mlir::dyn_cast<mlir::DictionaryAttr>(update))
+      if (auto count = entry.getAs<mlir::IntegerAttr>("rules")) counted += count.getInt();
+  if (counted != rules || run.getClipNorm())
+    return run.emitOpError("has ")
+           << rules << " rules, and updates with " << counted << " (run_c7)";
+  return success();
+}
+
 LogicalResult verifyOptimizer(RunOp run, const Declarations &declared) {
   llvm::StringSet<> changed;
   for (mlir::Operation &op : run.getOptimizer().getOps()) {
@@ -189,6 +203,7 @@ LogicalResult RunOp::verifyRegions() {
   if (failed(verifyTerms(*this))) return failure();                   // run_c3
   if (failed(verifyUses(*this, declared))) return failure();          // run_c4
   if (failed(verifyOptimizer(*this, declared))) return failure();     // run_c5
+  if (failed(verifyShares(*this))) return failure();                  // run_c7
   return verifyNexts(*this, declared.buffers);                        // run_c6
 }
 

@@ -42,12 +42,22 @@ Status checkBatches(const plan::Plan &plan, const plan::Recipe &recipe) {
   std::map<std::string, const plan::Program *> programs;
   for (uint32_t i = 0; i < planLength(plan.programs()); ++i)
     programs[planText(plan.programs()->Get(i)->name())] = plan.programs()->Get(i);
-  for (const char *name : {"init", "grad", "update"}) {
-    if (!programs.count(name)) return corrupt(std::string("there is no program `") + name + "`");
+  std::vector<std::string> grads, needed = {"init", "update"};
+  for (uint32_t i = 0; i < planLength(recipe.updates()); ++i) {
+    const plan::Update &update = *recipe.updates()->Get(i);
+    if (update.repeat() == 0 || update.every() == 0)
+      return corrupt("an update is made 0 times, or in every 0th step");
+    grads.push_back("grad_" + planText(update.name()));
+    needed.push_back("update_" + planText(update.name()));
   }
-  if (programs["grad"]->rows() != recipe.micro())
-    return corrupt("`grad` has " + std::to_string(programs["grad"]->rows()) +
-                   " rows, a micro-batch " + std::to_string(recipe.micro()));
+  if (grads.empty()) grads.push_back("grad");
+  needed.insert(needed.end(), grads.begin(), grads.end());
+  for (const std::string &name : needed)
+    if (!programs.count(name)) return corrupt("there is no program `" + name + "`");
+  for (const std::string &grad : grads)
+    if (programs[grad]->rows() != recipe.micro())
+      return corrupt("`" + grad + "` has " + std::to_string(programs[grad]->rows()) +
+                     " rows, a micro-batch " + std::to_string(recipe.micro()));
   auto eval = programs.find("eval");
   if (eval != programs.end() &&
       (recipe.eval_batch() == 0 || eval->second->rows() != recipe.eval_batch()))

@@ -26,7 +26,7 @@ std::string numberText(double value) {
 double samplesOf(const plan::QuantityT &quantity, const RunSchedule &run) {
   switch (quantity.unit) {
   case plan::Unit::Steps:
-    return quantity.value * double(run.batch);
+    return quantity.value * double(run.stepSamples());
   case plan::Unit::Epochs:
     return quantity.value * double(run.trainCount);
   case plan::Unit::Tokens:
@@ -73,7 +73,7 @@ Status setDuration(RunSchedule &run, const plan::QuantityT &quantity, std::strin
     return Status::ok();
   }
   // A value such as 0.1 epochs is not exact in binary; what is within a millionth of a step is.
-  double exact = samplesOf(quantity, run) / double(run.batch);
+  double exact = samplesOf(quantity, run) / double(run.stepSamples());
   double nearest = std::round(exact);
   double steps = std::abs(exact - nearest) < 1e-6 ? nearest : std::ceil(exact);
   if (steps > CountMax) return invalidArgument("a duration of " + text + " is not possible");
@@ -98,10 +98,10 @@ Status unevenBatch(const RunSchedule &run, const std::string &option) {
 
 /// Positions in the sequence of samples are whole numbers of 64 bits.
 Status checkCount(const RunSchedule &run) {
-  double samples = double(run.batch) * double(std::max<int64_t>(run.steps, 1));
+  double samples = double(run.stepSamples()) * double(std::max<int64_t>(run.steps, 1));
   if (samples <= CountMax) return Status::ok();
-  return invalidArgument(numberText(double(run.steps)) + " steps of " + std::to_string(run.batch) +
-                         " samples are not possible");
+  return invalidArgument(numberText(double(run.steps)) + " steps of " +
+                         std::to_string(run.stepSamples()) + " samples are not possible");
 }
 
 std::string textOfLargeBatch(const RunSchedule &run) {
@@ -131,6 +131,14 @@ Status setEvaluation(RunSchedule &run, const plan::RecipeT &recipe) {
 
 } // namespace
 
+void RunSchedule::partsOf(int64_t step, std::vector<StepPart> &parts) const {
+  parts.clear();
+  if (updates.empty()) parts.push_back({});
+  for (size_t i = 0; i < updates.size(); ++i)
+    for (int64_t r = 0; r < updates[i].repeat && step % updates[i].every == 0; ++r)
+      parts.push_back({i, r});
+}
+
 Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOverrides &overrides,
                                    int64_t trainCount, std::string &note) {
   RunSchedule run;
@@ -138,6 +146,10 @@ Expected<RunSchedule> makeSchedule(const plan::RecipeT &recipe, const ScheduleOv
   run.batch = overrides.batch ? overrides.batch : int64_t(recipe.batch);
   run.micro = recipe.micro;
   run.skipLimit = recipe.skip_limit;
+  for (const auto &update : recipe.updates) {
+    run.updates.push_back({int64_t(update->repeat), int64_t(update->every)});
+    run.batches = std::max(run.batches, run.updates.back().repeat);
+  }
   note.clear();
   if (trainCount < 1) return invalidArgument("there are no training samples");
   if (run.micro < 1 || run.batch < 1)

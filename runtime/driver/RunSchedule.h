@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace dlm {
 
@@ -18,12 +19,27 @@ struct Interval {
   bool never() const { return samples == 0 && ms == 0; }
 };
 
+/// One of several updates of a step.
+struct UpdateTimes {
+  int64_t repeat = 1; // times a step
+  int64_t every = 1;  // in each step whose number is a multiple
+};
+
+/// One time that a step makes an update, on the batch of this number.
+struct StepPart {
+  size_t update = 0;
+  int64_t batch = 0;
+};
+
 struct RunSchedule {
-  int64_t batch = 0;        // samples in a step
+  int64_t batch = 0;        // samples in a batch
   int64_t micro = 0;        // samples in a micro-batch
-  int64_t microBatches = 0; // in a step; micro * microBatches == batch
-  int64_t trainCount = 0;   // samples in an epoch
-  int64_t steps = 0;        // updates in the whole run; 0: durationMs decides
+  int64_t microBatches = 0; // in a batch; micro * microBatches == batch
+  int64_t batches = 1;      // that a step draws
+  /// Of a step of several; empty where a step is one update.
+  std::vector<UpdateTimes> updates = {};
+  int64_t trainCount = 0; // samples in an epoch
+  int64_t steps = 0;      // updates in the whole run; 0: durationMs decides
   int64_t durationMs = 0;
   int64_t sampleTokens = 0; // tokens of a sample of text, else 0
   int64_t skipLimit = 0;    // skipped updates in a row that are tolerated
@@ -36,10 +52,15 @@ struct RunSchedule {
   bool keepsBest = false;
   Interval patience; // how long the run goes on without a new best
 
-  /// Epochs consumed after `attempt` batches.
+  int64_t stepSamples() const { return batch * batches; }
+
+  /// Epochs consumed after `attempt` steps, taken or not.
   double epoch(int64_t attempt) const {
-    return double(attempt) * double(batch) / double(trainCount);
+    return double(attempt) * double(stepSamples()) / double(trainCount);
   }
+
+  /// What the step of this number is made of, in order.
+  void partsOf(int64_t step, std::vector<StepPart> &parts) const;
 };
 
 /// What the command line changes.

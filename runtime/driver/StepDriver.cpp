@@ -32,9 +32,13 @@ StepDriver::StepDriver(const RunSchedule &schedule, Position start, int64_t nowM
   DLM_ASSERT(depth > 0, "no update could ever start");
   DLM_ASSERT(run.micro > 0 && run.micro * run.microBatches == run.batch, "a split that is not one");
   DLM_ASSERT(run.steps > 0 || run.durationMs > 0, "a run without an end");
-  evaluateTimer.start(run.evaluate, place.step * run.batch, nowMs);
-  saveTimer.start(run.checkpoint, place.step * run.batch, nowMs);
-  lightTimer.start(run.light, place.step * run.batch, nowMs);
+  // Which updates a step makes is a matter of its number, which is known after the one before.
+  for (const UpdateTimes &update : run.updates)
+    if (update.every > 1) this->depth = 1;
+  run.partsOf(place.step, parts);
+  evaluateTimer.start(run.evaluate, place.step * run.stepSamples(), nowMs);
+  saveTimer.start(run.checkpoint, place.step * run.stepSamples(), nowMs);
+  lightTimer.start(run.light, place.step * run.stepSamples(), nowMs);
 }
 
 bool StepDriver::reachedEnd(int64_t step, int64_t nowMs) const {
@@ -46,16 +50,16 @@ void StepDriver::goOnFrom(int64_t best, int64_t evaluated) {
   evaluatedStep = evaluated;
   if (evaluated == place.step) evaluatedAttempt = place.attempt;
   // A run that ended before the evaluation that was due here makes it now.
-  int64_t every = run.evaluate.samples, samples = place.step * run.batch;
+  int64_t every = run.evaluate.samples, samples = place.step * run.stepSamples();
   if (run.keepsBest && every && place.step > 0 && evaluated < place.step)
-    evaluateDue = samples / every > (samples - run.batch) / every;
+    evaluateDue = samples / every > (samples - run.stepSamples()) / every;
 }
 
 /// A patience in epochs need not be whole steps: what is less than a step short of it is it.
 bool StepDriver::isOutOfPatience() const {
   if (run.patience.never() || evaluatedStep <= bestStep) return false;
   if (run.patience.samples)
-    return (evaluatedStep - bestStep + 1) * run.batch > run.patience.samples;
+    return (evaluatedStep - bestStep + 1) * run.stepSamples() > run.patience.samples;
   return evaluatedMs - bestMs >= run.patience.ms;
 }
 
@@ -63,7 +67,7 @@ bool StepDriver::isOutOfPatience() const {
 /// all others: if every one is applied the step is largest, and with it all that comes due by
 /// counting; if every one is skipped the skips in a row are most.
 bool StepDriver::goesOnAnyway(int64_t nowMs, bool stop) const {
-  int64_t samplesMost = (place.step + inFlight) * run.batch;
+  int64_t samplesMost = (place.step + inFlight) * run.stepSamples();
   bool mayEnd =
       stop || skips + inFlight > run.skipLimit || reachedEnd(place.step + inFlight, nowMs);
   bool mayBeDue = saveDue || lightDue || evaluateDue || (retryMs >= 0 && nowMs >= retryMs) ||
@@ -73,11 +77,22 @@ bool StepDriver::goesOnAnyway(int64_t nowMs, bool stop) const {
   return !mayEnd && !mayBeDue;
 }
 
+Action StepDriver::within() const {
+  if (partNumber == parts.size()) return Action::Update;
+  if (microDone < run.microBatches) return Action::Grad;
+  return run.updates.empty() ? Action::Update : Action::PartUpdate;
+}
+
+/// A step begins. It may make none of several updates.
+Action StepDriver::begin() {
+  run.partsOf(place.step + inFlight, parts);
+  return within();
+}
+
 Action StepDriver::next(int64_t nowMs, bool stop) {
-  if (stop && microDone < run.microBatches) microDone = 0;
-  if (microDone > 0) return microDone < run.microBatches ? Action::Grad : Action::Update;
-  if (inFlight > 0)
-    return inFlight < depth && goesOnAnyway(nowMs, stop) ? Action::Grad : Action::Await;
+  if (stop && !isChanged() && microDone < run.microBatches) microDone = 0;
+  if (isChanged() || microDone > 0) return within();
+  if (inFlight > 0) return inFlight < depth && goesOnAnyway(nowMs, stop) ? begin() : Action::Await;
   if (skips > run.skipLimit) {
     end = Outcome::TooManySkips;
     return Action::Finish;
@@ -101,7 +116,7 @@ Action StepDriver::next(int64_t nowMs, bool stop) {
   if (saveDue || (retryMs >= 0 && nowMs >= retryMs)) return Action::Save;
   if (lightDue) return Action::SaveLight;
   if (evaluateDue) return Action::Evaluate;
-  return Action::Grad;
+  return begin();
 }
 
 void StepDriver::gradDone() {
@@ -109,10 +124,18 @@ void StepDriver::gradDone() {
   ++microDone;
 }
 
-void StepDriver::updateStarted() {
+void StepDriver::partUpdateDone() {
   DLM_ASSERT(microDone == run.microBatches, "an update before its last micro-batch");
+  ++partNumber;
+  microDone = 0;
+}
+
+void StepDriver::updateStarted() {
+  DLM_ASSERT(run.updates.empty() ? microDone == run.microBatches : partNumber == parts.size(),
+             "an update before its last micro-batch");
   DLM_ASSERT(inFlight < depth, "more updates in flight than agreed");
   microDone = 0;
+  partNumber = 0;
   ++inFlight;
 }
 
@@ -124,9 +147,9 @@ void StepDriver::updateDone(bool applied, int64_t nowMs) {
   skips = applied ? 0 : skips + 1;
   if (!applied) return;
   ++place.step;
-  evaluateDue = evaluateTimer.due(place.step * run.batch, nowMs) || evaluateDue;
-  saveDue = saveTimer.due(place.step * run.batch, nowMs) || saveDue;
-  lightDue = lightTimer.due(place.step * run.batch, nowMs) || lightDue;
+  evaluateDue = evaluateTimer.due(place.step * run.stepSamples(), nowMs) || evaluateDue;
+  saveDue = saveTimer.due(place.step * run.stepSamples(), nowMs) || saveDue;
+  lightDue = lightTimer.due(place.step * run.stepSamples(), nowMs) || lightDue;
 }
 
 void StepDriver::evaluateDone(bool isBest, int64_t nowMs) {

@@ -1,5 +1,6 @@
 // The step driver: the only part that knows that a step is k micro-batches and an update, and when
-// to evaluate, save and end. It is a pure state machine: it owns no thread, file or clock. The
+// to evaluate, save and end. A step of several updates is such a sequence for each of them, and
+// then the update that ends it. It is a pure state machine: it owns no thread, file or clock. The
 // caller asks `next`, does what it says and reports back with the matching `...Done`.
 //
 // Steps in flight. A device works while the host goes on, so what an update came to is known later
@@ -19,6 +20,7 @@ namespace dlm {
 
 enum class Action {
   Grad,          // fill the batch buffers with the next micro-batch and run `grad`
+  PartUpdate,    // run the update of the part under way, which is not the end of the step
   Update,        // run `update`
   Await,         // learn what became of the oldest update in flight
   Evaluate,      // evaluate during the run
@@ -58,6 +60,7 @@ public:
   Action next(int64_t nowMs, bool stop);
 
   void gradDone();
+  void partUpdateDone();
   void updateStarted();
   /// What became of the oldest update in flight. `applied`: it counted as a step.
   void updateDone(bool applied, int64_t nowMs);
@@ -78,10 +81,18 @@ public:
   /// Updates skipped in a row, up to there.
   int64_t skippedInARow() const { return skips; }
   /// Micro-batches of the step under way that are computed, or on their way.
-  int64_t partsDone() const { return microDone; }
+  int64_t partsDone() const { return int64_t(partNumber) * run.microBatches + microDone; }
+  /// How many it has.
+  int64_t partsOfStep() const { return int64_t(parts.size()) * run.microBatches; }
+  /// The part of the step that the next action is of.
+  const StepPart &part() const { return parts[partNumber]; }
+  /// Whether an update of the step has been made: now it cannot be left.
+  bool isChanged() const { return partNumber > 0; }
   /// Global number of the first sample of the next micro-batch.
   int64_t nextSample() const {
-    return (place.attempt + inFlight) * run.batch + microDone * run.micro;
+    int64_t batch = partNumber < parts.size() ? part().batch : 0;
+    batch += (place.attempt + inFlight) * run.batches;
+    return batch * run.batch + microDone * run.micro;
   }
   Outcome outcome() const { return end; }
   /// Whether the run ends because there was no new best for too long.
@@ -108,13 +119,17 @@ private:
 
   bool reachedEnd(int64_t step, int64_t nowMs) const;
   bool goesOnAnyway(int64_t nowMs, bool stop) const;
+  Action begin();
+  Action within() const;
 
   RunSchedule run;
   Position place;
   int64_t startMs;
   int64_t depth;
-  int64_t microDone = 0;
-  int64_t inFlight = 0; // updates started whose outcome is not known
+  std::vector<StepPart> parts; // of the step under way, or of the first one
+  size_t partNumber = 0;
+  int64_t microDone = 0; // of that part
+  int64_t inFlight = 0;  // updates started whose outcome is not known
   int64_t skips = 0;
   int64_t savedAttempt;
   int64_t retryMs = -1;       // when to repeat a failed save; -1: none failed

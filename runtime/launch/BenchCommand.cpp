@@ -9,6 +9,7 @@
 #include "runtime/data/Loader.h"
 #include "runtime/launch/BenchReport.h"
 #include "runtime/launch/BenchTimes.h"
+#include "runtime/launch/PlanWork.h"
 #include "runtime/launch/ResumePoint.h"
 
 #include <algorithm>
@@ -32,17 +33,19 @@ double leastOf(const std::vector<int64_t> &values) {
   return double(*std::min_element(values.begin(), values.end()));
 }
 
-/// Copies the first micro-batch of the run to where `grad` reads it.
+/// Copies the first micro-batch of the run to where the updates read it.
 Status loadBatch(Session &session, const Dataset &samples, uint64_t seed) {
-  Expected<BatchTarget> target = session.trainingTarget(samples.fields());
-  if (!target) return target.status();
-  Loader loader(samples, {samples.size(), seed}, {target->rows}, 0);
-  Expected<const MicroBatch *> batch = loader.next();
-  if (!batch) return batch.status();
-  DLM_TRY(session.stage(*target));
-  for (size_t i = 0; i < target->fields.size(); ++i) {
-    if (target->buffers[i] >= 0)
-      std::memcpy(target->fields[i], (*batch)->fields[i].data(), target->fieldBytes[i]);
+  for (size_t update = 0; update < session.updateCount(); ++update) {
+    Expected<BatchTarget> target = session.trainingTarget(samples.fields(), update);
+    if (!target) return target.status();
+    Loader loader(samples, {samples.size(), seed}, {target->rows}, 0);
+    Expected<const MicroBatch *> batch = loader.next();
+    if (!batch) return batch.status();
+    DLM_TRY(session.stage(*target));
+    for (size_t i = 0; i < target->fields.size(); ++i) {
+      if (target->buffers[i] >= 0)
+        std::memcpy(target->fields[i], (*batch)->fields[i].data(), target->fieldBytes[i]);
+    }
   }
   return Status::ok();
 }
@@ -94,8 +97,9 @@ Status measure(Session &session, int64_t microBatches, const std::atomic<int> &s
   bench.leastNs = leastOf(times.stepNs);
   bench.stepNs = medianOf(times.stepNs);
   const plan::Plan &plan = session.engine().plan();
-  addCosts(plan, times.grad, "grad", microBatches, bench.costs);
-  addCosts(plan, times.update, "update", 1, bench.costs);
+  std::vector<StepProgram> step = programsOfStep(plan.recipe(), microBatches);
+  for (size_t i = 0; i < step.size(); ++i)
+    addCosts(plan, times.programs[i], step[i].name, step[i].runs, bench.costs);
   std::sort(bench.costs.begin(), bench.costs.end(),
             [](const Cost &a, const Cost &b) { return a.medianNs > b.medianNs; });
   return Status::ok();

@@ -5,6 +5,9 @@
 #include "runtime/executor/DeviceExecutor.h"
 #include "runtime/executor/Executor.h"
 #include "runtime/executor/Observers.h"
+#include "runtime/launch/PlanWork.h"
+
+#include <memory>
 
 namespace dlm {
 
@@ -14,11 +17,17 @@ constexpr int64_t WarmUpSteps = 10;
 
 Status interrupted() { return Status::error(Code::Interrupted, "interrupted"); }
 
+/// A step that makes all its updates.
 Status runStep(Session &session, int64_t microBatches) {
-  for (int64_t micro = 0; micro < microBatches; ++micro)
-    DLM_TRY(session.startGrad());
-  DLM_TRY(session.startUpdate());
-  return Status::ok();
+  const auto &updates = session.recipe().updates;
+  for (size_t i = 0; i < session.updateCount(); ++i) {
+    for (int64_t r = 0; r < (updates.empty() ? 1 : int64_t(updates[i]->repeat)); ++r) {
+      for (int64_t micro = 0; micro < microBatches; ++micro)
+        DLM_TRY(session.startGrad(i));
+      if (!updates.empty()) DLM_TRY(session.startPartUpdate(i));
+    }
+  }
+  return session.startUpdate();
 }
 
 /// Steps on the processor, each ended before the next begins.
@@ -113,12 +122,16 @@ private:
 template <class Program, class SomeEngine>
 Status timeInstructions(SomeEngine &engine, int64_t microBatches, int64_t steps,
                         const std::atomic<int> &stop, BenchTimes &times) {
-  Program grad(engine, "grad", times.grad), update(engine, "update", times.update);
-  for (int64_t step = 0; step < steps; ++step) {
+  std::vector<StepProgram> step = programsOfStep(engine.plan().recipe(), microBatches);
+  times.programs.resize(step.size());
+  std::vector<std::unique_ptr<Program>> programs;
+  for (size_t i = 0; i < step.size(); ++i)
+    programs.push_back(std::make_unique<Program>(engine, step[i].name, times.programs[i]));
+  for (int64_t number = 0; number < steps; ++number) {
     if (stop) return interrupted();
-    for (int64_t micro = 0; micro < microBatches; ++micro)
-      DLM_TRY(grad.run());
-    DLM_TRY(update.run());
+    for (size_t i = 0; i < step.size(); ++i)
+      for (int64_t run = 0; run < step[i].runs; ++run)
+        DLM_TRY(programs[i]->run());
   }
   return Status::ok();
 }

@@ -15,8 +15,8 @@ struct InstructionTimes {
 };
 
 struct BenchTimes {
-  std::vector<int64_t> stepNs; // of every step
-  InstructionTimes grad, update;
+  std::vector<int64_t> stepNs;            // of every step
+  std::vector<InstructionTimes> programs; // of the step's programs, in their order
 };
 
 /// Runs some steps to warm up, then `steps` as in training, then `steps` instruction by

@@ -11,6 +11,34 @@
 
 namespace dlm {
 
+std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
+  std::vector<DeclaredCommand> commands;
+  if (!plan.recipe()) return commands;
+  plan::RecipeT recipe;
+  plan.recipe()->UnPackTo(&recipe);
+  for (const auto &entry : recipe.commands) {
+    if (entry->program == "predict") continue; // every program has a command of this name
+    DeclaredCommand command{entry->name, entry->doc, {}};
+    for (const auto &each : entry->arguments) {
+      int64_t upper = each->type == "string" ? each->tokens_max : each->upper;
+      CommandArgument argument{
+          each->name, each->type, each->is_required, each->by_default, each->lower, upper, {}};
+      for (const auto &test : entry->tests)
+        if (test->argument == each->name)
+          argument.tests.push_back({test->op, test->bound, test->message});
+      command.arguments.push_back(std::move(argument));
+    }
+    commands.push_back(std::move(command));
+  }
+  return commands;
+}
+
+bool canPredict(const plan::Plan &plan) {
+  for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i)
+    if (plan.programs()->Get(i)->name()->str() == "predict") return true;
+  return false;
+}
+
 namespace {
 
 const plan::CommandT *findCommand(const plan::RecipeT &recipe, const std::string &name) {

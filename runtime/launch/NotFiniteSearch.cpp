@@ -123,7 +123,11 @@ private:
     auto *executor = dynamic_cast<Executor *>(&session.engine());
     if (!executor) return std::string();
     FirstNotFinite observer;
-    if (executor->run(executor->findProgram("grad"), observer).isOk()) return std::string();
+    bool isFound = false;
+    for (const StepProgram &each : programsOfStep(executor->plan().recipe(), 1))
+      if (each.name.rfind("grad", 0) == 0 && !isFound)
+        isFound = !executor->run(executor->findProgram(each.name), observer).isOk();
+    if (!isFound) return std::string();
     std::string place = placeOf(executor->plan(), observer.location);
     std::string layer = layerOf(executor->plan(), observer.location);
     if (place.empty()) return std::string();

@@ -46,10 +46,13 @@ bool touches(const Instructions *code, uint32_t buffer) {
 
 /// The programs that a command runs, and what it computes follows from. `init` is not among those
 /// of a command that restores a checkpoint over what it makes.
-std::vector<std::string> programsOf(const std::string &command) {
+std::vector<std::string> programsOf(const plan::Plan &plan, const std::string &command) {
   if (command == "eval") return {"prepare", "eval_begin", "eval", "eval_end", "sample_eval"};
   if (command == "predict") return {"prepare", "predict", "sample_predict"};
-  return {"prepare", "init", "grad", "update", "sample_train"}; // `bench`
+  std::vector<std::string> names = {"prepare", "init", "sample_train"}; // `bench`
+  for (const StepProgram &each : programsOfStep(plan.recipe(), 1))
+    names.push_back(each.name);
+  return names;
 }
 
 /// The buffers in which programs find an option: those of samples have a copy for each thread.
@@ -85,7 +88,7 @@ void findCommandsOf(const plan::Plan &plan, std::vector<ProgramOption> &options)
     std::vector<uint32_t> buffers = buffersOf(plan, *plan.options()->Get(unsigned(i)));
     std::set<std::string> commands = {"train", "info"};
     for (const char *command : {"eval", "predict", "bench"})
-      if (readsAny(plan, programsOf(command), buffers)) commands.insert(command);
+      if (readsAny(plan, programsOf(plan, command), buffers)) commands.insert(command);
     if (recipe && recipe->batch_option() == int64_t(i)) commands.insert("bench");
     for (unsigned c = 0; recipe && recipe->commands() && c < recipe->commands()->size(); ++c) {
       const plan::Command &declared = *recipe->commands()->Get(c);

@@ -95,6 +95,19 @@ const plan::Program *findProgram(const plan::Plan &plan, const std::string &name
   return nullptr;
 }
 
+std::vector<StepProgram> programsOfStep(const plan::Recipe *recipe, int64_t microBatches) {
+  std::vector<StepProgram> programs;
+  for (uint32_t i = 0; recipe && recipe->updates() && i < recipe->updates()->size(); ++i) {
+    const plan::Update &update = *recipe->updates()->Get(i);
+    std::string name = "_" + update.name()->str();
+    programs.push_back({"grad" + name, microBatches * int64_t(update.repeat())});
+    programs.push_back({"update" + name, int64_t(update.repeat())});
+  }
+  if (programs.empty()) programs.push_back({"grad", microBatches});
+  programs.push_back({"update", 1});
+  return programs;
+}
+
 std::string placeOf(const plan::Plan &plan, uint32_t id) {
   const plan::Location *location = findLocation(plan, id);
   if (!location || !location->file() || location->line() == 0) return "";

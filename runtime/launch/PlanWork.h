@@ -24,6 +24,15 @@ std::vector<Work> workOf(const plan::Plan &plan, const plan::Program &program);
 /// The program of a name, or null.
 const plan::Program *findProgram(const plan::Plan &plan, const std::string &name);
 
+/// A program, and how often a step runs it.
+struct StepProgram {
+  std::string name;
+  int64_t runs;
+};
+
+/// The programs of a step that makes all its updates, with `microBatches` to a batch.
+std::vector<StepProgram> programsOfStep(const plan::Recipe *recipe, int64_t microBatches);
+
 /// "FILE:LINE" of a location; empty if it has none.
 std::string placeOf(const plan::Plan &plan, uint32_t location);
 

@@ -165,9 +165,9 @@ ProgramFacts factsOf(const CommandContext &context, const plan::RecipeT &recipe)
   if (recipe.data)
     for (const auto &[name, path] : context.line.data)
       if (name.empty() || name == recipe.data->name) facts.dataPath = path;
-  addWorkOf(plan, "grad", std::max<int64_t>(1, facts.batch / std::max<int64_t>(1, recipe.micro)),
-            facts.work);
-  addWorkOf(plan, "update", 1, facts.work);
+  int64_t microBatches = facts.batch / std::max<int64_t>(1, recipe.micro);
+  for (const StepProgram &each : programsOfStep(plan.recipe(), std::max<int64_t>(1, microBatches)))
+    addWorkOf(plan, each.name, each.runs, facts.work);
   addWorkOf(plan, "eval", 1, facts.work);
   addWorkOf(plan, "sample_train", 1, facts.sampleWork);
   addWorkOf(plan, "sample_eval", 1, facts.sampleWork);

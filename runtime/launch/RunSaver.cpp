@@ -45,7 +45,7 @@ SaveCounts saveCounts(const RunSchedule &schedule, int64_t step) {
   Interval every = schedule.checkpoint;
   int64_t steps = schedule.steps ? schedule.steps - step : INT64_MAX;
   if (every.samples && schedule.steps)
-    counts.certain = counts.most = steps * schedule.batch / every.samples + 1;
+    counts.certain = counts.most = steps * schedule.stepSamples() / every.samples + 1;
   else if (every.ms && schedule.durationMs)
     counts.certain = counts.most = schedule.durationMs / every.ms + 1;
   else

@@ -43,12 +43,17 @@ Expected<std::unique_ptr<Session>> Session::open(std::unique_ptr<Engine> engine)
 
 Status Session::bindPrograms() {
   prepareProgram = run->findProgram("prepare");
-  for (auto [name, program] : {std::pair<const char *, int *>{"init", &initProgram},
-                               {"grad", &gradProgram},
-                               {"update", &updateProgram}}) {
-    *program = run->findProgram(name);
-    if (*program < 0) return corrupt("the plan has no program `" + std::string(name) + "`");
+  auto bind = [&](const std::string &name, int &program) {
+    program = run->findProgram(name);
+    return program < 0 ? corrupt("the plan has no program `" + name + "`") : Status::ok();
+  };
+  DLM_TRY(bind("init", initProgram));
+  DLM_TRY(bind("update", updateProgram));
+  for (const auto &update : theRecipe.updates) {
+    DLM_TRY(bind("grad_" + update->name, gradPrograms.emplace_back()));
+    DLM_TRY(bind("update_" + update->name, partPrograms.emplace_back()));
   }
+  if (gradPrograms.empty()) DLM_TRY(bind("grad", gradPrograms.emplace_back()));
   evalBeginProgram = run->findProgram("eval_begin");
   evalProgram = run->findProgram("eval");
   evalEndProgram = run->findProgram("eval_end");
@@ -297,8 +302,17 @@ Status Session::startUpdate() {
   return run->snapshot();
 }
 
-Expected<BatchTarget> Session::trainingTarget(const std::vector<FieldSpec> &fields) const {
-  return target(gradProgram, fields);
+Expected<BatchTarget> Session::trainingTarget(const std::vector<FieldSpec> &fields,
+                                              size_t update) const {
+  return target(gradPrograms[update], fields);
+}
+
+unsigned Session::workerCount() const {
+  unsigned most = run->workersOf(updateProgram);
+  for (const std::vector<int> *programs : {&gradPrograms, &partPrograms})
+    for (int program : *programs)
+      most = std::max(most, run->workersOf(program));
+  return most;
 }
 
 Expected<BatchTarget> Session::evaluationTarget(const std::vector<FieldSpec> &fields) const {
@@ -433,34 +447,6 @@ std::vector<ProgramOption> programOptions(const plan::Plan &plan) {
   if (batch >= 0) options[size_t(batch)].multipleOf = plan.recipe()->micro();
   findCommandsOf(plan, options);
   return options;
-}
-
-std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
-  std::vector<DeclaredCommand> commands;
-  if (!plan.recipe()) return commands;
-  plan::RecipeT recipe;
-  plan.recipe()->UnPackTo(&recipe);
-  for (const auto &entry : recipe.commands) {
-    if (entry->program == PredictName) continue; // every program has a command of this name
-    DeclaredCommand command{entry->name, entry->doc, {}};
-    for (const auto &each : entry->arguments) {
-      int64_t upper = each->type == "string" ? each->tokens_max : each->upper;
-      CommandArgument argument{
-          each->name, each->type, each->is_required, each->by_default, each->lower, upper, {}};
-      for (const auto &test : entry->tests)
-        if (test->argument == each->name)
-          argument.tests.push_back({test->op, test->bound, test->message});
-      command.arguments.push_back(std::move(argument));
-    }
-    commands.push_back(std::move(command));
-  }
-  return commands;
-}
-
-bool canPredict(const plan::Plan &plan) {
-  for (unsigned i = 0; plan.programs() && i < plan.programs()->size(); ++i)
-    if (plan.programs()->Get(i)->name()->str() == PredictName) return true;
-  return false;
 }
 
 Expected<DataSpec> dataSpecOf(const plan::RecipeT &recipe,

@@ -78,7 +78,9 @@ public:
 
   /// Where `grad` (or `eval`) takes its batch, for samples with these fields. Before each batch
   /// comes `stage`.
-  Expected<BatchTarget> trainingTarget(const std::vector<FieldSpec> &fields) const;
+  /// Of several updates each has a target of its own.
+  Expected<BatchTarget> trainingTarget(const std::vector<FieldSpec> &fields,
+                                       size_t update = 0) const;
   Expected<BatchTarget> evaluationTarget(const std::vector<FieldSpec> &fields) const;
   Status stage(BatchTarget &target);
 
@@ -86,8 +88,12 @@ public:
   void setRunLength(int64_t steps);
 
   void setBatchSize(int64_t samples) { *batchSize = float(samples); }
-  Status startGrad() { return run->start(gradProgram); }
+  Status startGrad(size_t update = 0) { return run->start(gradPrograms[update]); }
+  /// One of several updates, which does not end the step.
+  Status startPartUpdate(size_t update) { return run->start(partPrograms[update]); }
   Status startUpdate();
+  /// One, or several.
+  size_t updateCount() const { return gradPrograms.size(); }
   /// Waits for the oldest update not yet taken and shows here what it says of itself: position,
   /// `updateApplied`, `reportedValues`. A learning rate below 0 is a failure.
   Status takeUpdate();
@@ -97,9 +103,7 @@ public:
   const std::vector<NamedValue> &reportedValues();
 
   /// Threads that a step takes.
-  unsigned workerCount() const {
-    return std::max(run->workersOf(gradProgram), run->workersOf(updateProgram));
-  }
+  unsigned workerCount() const;
 
   bool canEvaluate() const { return evalProgram >= 0; }
 
@@ -132,7 +136,8 @@ private:
   const plan::Plan *plan = nullptr;
   plan::RecipeT theRecipe;
   std::unique_ptr<Engine> run;
-  int initProgram = -1, prepareProgram = -1, gradProgram = -1, updateProgram = -1;
+  int initProgram = -1, prepareProgram = -1, updateProgram = -1;
+  std::vector<int> gradPrograms, partPrograms; // the second of several updates only
   int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1, predictProgram = -1;
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
   int32_t *ok = nullptr;

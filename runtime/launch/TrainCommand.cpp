@@ -132,6 +132,7 @@ void TrainRun::announce() {
   record.steps = schedule.steps;
   record.durationMs = schedule.durationMs;
   record.batch = schedule.batch;
+  record.batches = schedule.batches;
   record.microBatches = schedule.microBatches;
   record.trainCount = schedule.trainCount;
   record.parameters = session->parameterCount();
@@ -160,15 +161,18 @@ Status TrainRun::startLoader() {
   DLM_TRY(dataCheck->tell(line.acceptChanges, context.stop, *sink));
   bool hasBounds = !idBoundsOf(context.plan).empty();
   if (session->canEvaluate()) DLM_TRY(dataCheck->checkEvaluated(*data, hasBounds, context.stop));
-  Expected<BatchTarget> found = session->trainingTarget((*samples)->fields());
-  if (!found) return found.status();
-  target = found.take();
-  if (target.rows != schedule.micro)
-    return corrupt("the plan's `grad` takes " + std::to_string(target.rows) +
-                   " samples, its recipe says " + std::to_string(schedule.micro));
+  for (size_t i = 0; i < session->updateCount(); ++i) {
+    Expected<BatchTarget> found = session->trainingTarget((*samples)->fields(), i);
+    if (!found) return found.status();
+    targets.push_back(found.take());
+    if (targets[i].rows != schedule.micro)
+      return corrupt("the plan's `grad` takes " + std::to_string(targets[i].rows) +
+                     " samples, its recipe says " + std::to_string(schedule.micro));
+  }
   LoaderShape shape{schedule.micro, slotsOf((*samples)->fields(), schedule.micro),
                     int(line.loaderThreads.value_or(1))};
   loader = std::make_unique<Loader>(**samples, orderOf(**samples), shape, driver->nextSample());
+  batches = StepBatches(*loader, schedule);
   return Status::ok();
 }
 
@@ -192,6 +196,9 @@ Status TrainRun::loop() {
     switch (action) {
     case Action::Grad:
       DLM_TRY(grad());
+      break;
+    case Action::PartUpdate:
+      DLM_TRY(partUpdate());
       break;
     case Action::Update:
       DLM_TRY(update());
@@ -219,27 +226,30 @@ Status TrainRun::loop() {
   }
 }
 
+/// A step that has changed something is made to its end, whatever asks the run to stop.
 Status TrainRun::grad() {
-  Expected<const MicroBatch *> batch = loader->next(&context.stop);
-  if (batch.status().code() == Code::Interrupted) return Status::ok(); // the driver decides
-  if (!batch) return batch.status();
-  DLM_ASSERT((*batch)->firstSample == driver->nextSample(), "loader and driver disagree");
-  DLM_TRY(session->stage(target));
-  for (size_t i = 0; i < target.fields.size(); ++i) {
-    if (target.buffers[i] >= 0)
-      std::memcpy(target.fields[i], (*batch)->fields[i].data(), target.fieldBytes[i]);
-  }
-  loader->release();
-  DLM_TRY(session->startGrad());
+  size_t number = driver->part().update;
+  Status filled = batches.fill(driver->nextSample(), *session, targets[number],
+                               driver->isChanged() ? nullptr : &context.stop);
+  if (filled.code() == Code::Interrupted) return Status::ok(); // the driver decides
+  DLM_TRY(filled);
+  DLM_TRY(session->startGrad(number));
   driver->gradDone();
-  std::string text = stepClock.partDone(nowMs(), driver->partsDone(), schedule.microBatches);
+  std::string text = stepClock.partDone(nowMs(), driver->partsDone(), driver->partsOfStep());
   if (!text.empty()) sink->note(text);
+  return Status::ok();
+}
+
+Status TrainRun::partUpdate() {
+  DLM_TRY(session->startPartUpdate(driver->part().update));
+  driver->partUpdateDone();
   return Status::ok();
 }
 
 Status TrainRun::update() {
   DLM_TRY(session->startUpdate());
   driver->updateStarted();
+  batches.clear();
   return Status::ok();
 }
 
@@ -330,11 +340,11 @@ Status TrainRun::tooManySkips() {
   std::vector<NamedValue> values = session->reportedValues();
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   Expected<DataSpec> spec = dataSpecOf(session->recipe(), line.data);
-  int64_t first = (driver->position().attempt - 1) * schedule.batch;
+  int64_t first = (driver->position().attempt - 1) * schedule.stepSamples();
   std::string where;
   if (samples && spec)
     where =
-        whereNotFinite(*session, target,
+        whereNotFinite(*session, targets[0],
                        {*spec, **samples, orderOf(**samples), first, schedule.batch}, context.stop);
   return Status::error(Code::NotFinite,
                        textOfSkips(values, driver->position().step, driver->skippedInARow(),

@@ -9,6 +9,7 @@
 #include "runtime/launch/ResumePoint.h"
 #include "runtime/launch/RunRemarks.h"
 #include "runtime/launch/RunSaver.h"
+#include "runtime/launch/StepBatches.h"
 
 namespace dlm {
 
@@ -29,6 +30,7 @@ private:
   bool isInStreams() const { return session->recipe().data->order == "streams"; }
   void announce();
   Status grad();
+  Status partUpdate();
   Status update();
   Status await();
   void evaluate(bool isFinal);
@@ -60,8 +62,9 @@ private:
   RunSchedule schedule;
   std::optional<StepDriver> driver;
   std::vector<StateBinding> state;
-  BatchTarget target;
+  std::vector<BatchTarget> targets; // of each update of a step
   std::unique_ptr<Loader> loader;
+  StepBatches batches;
   std::vector<SplitRecord> finalSplits;
   std::map<std::string, MeasuredSplit> measured;
   Status evaluationFailure;

@@ -38,7 +38,7 @@ public:
   void step(const StepRecord &record) override {
     int64_t nowNs = clock.monotonicNs();
     double attemptsPerSecond = rate.update(nowNs, record.attempt);
-    double perSecond = attemptsPerSecond * double(run.batch);
+    double perSecond = attemptsPerSecond * double(run.batch * run.batches);
     line.clear();
     line.add("{\"step\":%lld,\"attempt\":%lld,\"epoch\":%.9g", static_cast<long long>(record.step),
              static_cast<long long>(record.attempt), record.epoch);

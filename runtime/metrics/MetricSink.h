@@ -25,6 +25,7 @@ struct RunRecord {
   int64_t steps = 0;       // of the whole run; 0 if the duration is a time
   int64_t durationMs = 0;  // of this process, if it is a time
   int64_t batch = 0;
+  int64_t batches = 1; // that a step draws
   int64_t microBatches = 0;
   int64_t trainCount = 0;
   int64_t parameters = 0; // trained numbers

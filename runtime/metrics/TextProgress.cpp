@@ -134,7 +134,7 @@ public:
                  static_cast<long long>(record.step), record.epoch);
     if (record.step > run.firstStep) {
       std::fprintf(out, " in %s", durationText(seconds).c_str());
-      auto samples = int64_t(double(record.attempts * run.batch) / seconds + 0.5);
+      auto samples = int64_t(double(record.attempts * run.batch * run.batches) / seconds + 0.5);
       if (record.attempts > 0 && seconds > 0)
         std::fprintf(out, ", %s samples/s", countText(samples).c_str());
     }
@@ -198,7 +198,7 @@ private:
       status.add(importance, "%s %.4g", value.name.c_str(), printable(value.value));
     }
     if (attemptsPerSecond > 0)
-      status.add(2, "%.0f samples/s", attemptsPerSecond * double(run.batch));
+      status.add(2, "%.0f samples/s", attemptsPerSecond * double(run.batch * run.batches));
     double seconds = secondsLeft(run, record.step, attemptsPerSecond, nowNs - startNs);
     if (isLast || seconds < 0) return;
     char left[32];

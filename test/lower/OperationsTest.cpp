@@ -158,8 +158,9 @@ bool Operations::isLowered(const Sample &sample) {
       mlir::ModuleOp::create(mlir::UnknownLoc::get(&context));
   mlir::OpBuilder build(&context);
   build.setInsertionPointToStart(module->getBody());
-  auto run = train::RunOp::create(build, module->getLoc(), "r", 2, 2,
-                                  mlir::DictionaryAttr::get(&context), mlir::FloatAttr());
+  auto run =
+      train::RunOp::create(build, module->getLoc(), "r", 2, 2, mlir::DictionaryAttr::get(&context),
+                           mlir::FloatAttr(), mlir::ArrayAttr());
   std::vector<std::string> layers;
   lower::Places places(context, sources, layers);
   lower::GraphLowering lowering(build, places, {2, 8}, sample.place == Place::Rule ? "" : "p");

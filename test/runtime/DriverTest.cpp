@@ -27,7 +27,6 @@ std::unique_ptr<plan::QuantityT> every(double value, plan::Unit unit) {
 }
 
 std::string note;
-
 RunSchedule scheduleOf(const plan::RecipeT &recipe, int64_t steps = 0) {
   ScheduleOverrides overrides;
   overrides.steps = steps;
@@ -131,6 +130,7 @@ struct Trace {
         EXPECT_EQ(driver.next(nowMs, false), Action::Await);
         driver.updateDone(!(skipFrom >= 0 && driver.position().attempt >= skipFrom), nowMs);
         break;
+      case Action::PartUpdate:
       case Action::Await:
         return text + "?";
       case Action::Evaluate:
@@ -428,6 +428,7 @@ std::string decisions(const RunSchedule &run, int depth, uint32_t skipped, int64
       note("F");
       driver.evaluateDone();
       break;
+    case Action::PartUpdate:
     case Action::Finish:
       note(driver.outcome() == Outcome::Complete  ? "complete"
            : driver.outcome() == Outcome::Stopped ? "stopped"

@@ -8,7 +8,8 @@ target_link_libraries(RuntimeDataTest PRIVATE ${DLM_JPEG_STATIC})
 dlm_gtest(RuntimeCheckpointTest
   SOURCES CheckpointFaultsTest.cpp CheckpointTest.cpp FileStoreTest.cpp
   LINK DlmCheckpoint)
-dlm_gtest(RuntimeDriverTest SOURCES DriverBestTest.cpp DriverTest.cpp LINK DlmDriver)
+dlm_gtest(RuntimeDriverTest
+  SOURCES DriverBestTest.cpp DriverTest.cpp DriverUpdatesTest.cpp LINK DlmDriver)
 dlm_gtest(RuntimeMetricsTest SOURCES MetricsTest.cpp LINK DlmMetrics nlohmann_json::nlohmann_json)
 dlm_gtest(RuntimeSaverTest SOURCES MemoryTest.cpp SaverTest.cpp HandMadeMlp.cpp LINK DlmLaunch)
 dlm_gtest(RuntimeCommandLineTest SOURCES CommandLineTest.cpp LINK DlmLaunch)

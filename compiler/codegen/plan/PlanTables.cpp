@@ -282,6 +282,13 @@ void addRecipe(plan::PlanT &plan, ModuleOp module, const BufferIds &buffers) {
     recipe->loss_terms.erase(recipe->loss_terms.begin());
   recipe->metrics = textsOf(policy, "metrics");
   addGrades(*recipe, policy);
+  eachOf(policy, "updates", [&](DictionaryAttr entry) {
+    auto update = std::make_unique<plan::UpdateT>();
+    update->name = textOf(entry, "name");
+    update->repeat = uint32_t(numberOf(entry, "repeat"));
+    update->every = uint32_t(numberOf(entry, "every"));
+    recipe->updates.push_back(std::move(update));
+  });
   eachOf(policy, "commands",
          [&](DictionaryAttr entry) { recipe->commands.push_back(commandOf(entry, buffers)); });
   recipe->settings = originsOf(policy, "settings");

@@ -36,7 +36,7 @@ mlir::Value accumulatePack(mlir::OpBuilder &builder, mlir::Value old, PackOp pac
 
 void AccumulateGradients::runOnOperation() {
   mlir::func::FuncOp function = getOperation();
-  if (Program::kind(function) != "grad") return;
+  if (!Program::isGrad(function)) return;
   Program program(function);
   std::vector<NamedResult> results = program.results();
   for (NamedResult &result : results) {

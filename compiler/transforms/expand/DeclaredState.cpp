@@ -56,9 +56,30 @@ void addRule(ParameterGroup &group, train::RuleOp rule) {
   }
 }
 
+/// The updates of a step, and of which of them each rule is.
+std::vector<DeclaredUpdate> updatesOf(train::RunOp run, llvm::SmallVector<size_t> &ofRule) {
+  std::vector<DeclaredUpdate> updates;
+  if (!run.getUpdates()) {
+    updates.emplace_back();
+    if (run.getClipNorm()) updates[0].clipNorm = run.getClipNorm()->convertToFloat();
+    ofRule.assign(llvm::range_size(run.getOptimizer().getOps<train::RuleOp>()), 0);
+    return updates;
+  }
+  for (auto entry : run.getUpdates()->getAsRange<mlir::DictionaryAttr>()) {
+    int64_t rules = entry.getAs<mlir::IntegerAttr>("rules").getInt();
+    ofRule.append(size_t(rules), updates.size());
+    double limit = entry.getAs<mlir::FloatAttr>("clip_norm").getValueAsDouble();
+    updates.push_back({entry.getAs<mlir::StringAttr>("name").str(), std::nullopt});
+    if (limit > 0) updates.back().clipNorm = limit;
+  }
+  return updates;
+}
+
 } // namespace
 
 DeclaredState::DeclaredState(train::RunOp run) : run(run) {
+  llvm::SmallVector<size_t> ofRule;
+  updates = updatesOf(run, ofRule);
   llvm::append_range(parameters, run.getParameters().getOps<train::ParamOp>());
   llvm::append_range(buffers, run.getParameters().getOps<train::BufferOp>());
   llvm::append_range(nexts, run.getLoss().getOps<train::NextOp>());
@@ -79,6 +100,7 @@ DeclaredState::DeclaredState(train::RunOp run) : run(run) {
     groups.push_back(
         groupOf(select([&](train::ParamOp param) { return paths.contains(param.getPath()); }),
                 suffix, run.getContext()));
+    groups.back().ofUpdate = ofRule[groups.size() - 1];
     addRule(groups.back(), rule);
   }
   llvm::SmallVector<train::ParamOp> held =
@@ -163,6 +185,8 @@ mlir::ArrayAttr listState(DeclaredState &state, mlir::MLIRContext *context) {
   auto i64 = RankedTensorType::get({}, mlir::IntegerType::get(context, 64));
   for (const char *counter : {"state.attempt", "state.step", "state.skipped", "state.seed"})
     list.add(counter, "scalar", counter, 0, i64);
+  if (state.hasSeveralUpdates())
+    list.add(DeclaredState::Updates, "scalar", DeclaredState::Updates, 0, i64);
   list.add("state.ok", "scalar", "state.ok", 0,
            RankedTensorType::get({}, mlir::IntegerType::get(context, 32)));
   return list.get();

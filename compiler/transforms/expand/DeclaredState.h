@@ -9,6 +9,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +34,18 @@ struct PlacedParameter {
   mlir::Location location;
 };
 
+/// One of the optimisations of a step. Where a step is just one, it has no name.
+struct DeclaredUpdate {
+  std::string name;
+  std::optional<double> clipNorm;
+
+  /// Its program of a kind: `grad`, or `grad_NAME`.
+  std::string program(llvm::StringRef kind) const {
+    return name.empty() ? kind.str() : (kind + "_" + name).str();
+  }
+  bool has(llvm::StringRef term) const { return name.empty() || term.starts_with(name + "."); }
+};
+
 /// Parameters that one rule changes, or none does, in one flat tensor.
 struct ParameterGroup {
   /// The buffer `params` or `grads` of these parameters.
@@ -40,6 +53,7 @@ struct ParameterGroup {
 
   mlir::Region *update = nullptr; // of the rule; null of those that never change
   bool isEach = false;            // it is written for one parameter
+  size_t ofUpdate = 0;            // the number of the update whose rule it is
   std::string suffix;
   std::vector<PlacedParameter> parameters;
   train::FlatLayout layout;
@@ -73,6 +87,12 @@ struct DeclaredState {
   static constexpr const char *EvaluationRow = "eval.row";
   bool countsRows();
 
+  /// Where a step is several updates: how many have been performed, which their random numbers
+  /// follow from, and whether all those of the step under way were taken.
+  static constexpr const char *Updates = "state.updates";
+  static constexpr const char *Sound = "state.sound";
+  bool hasSeveralUpdates() const { return !updates.front().name.empty(); }
+
   /// Writes the attributes `train.policy` and `dlm.state` of the module.
   void describe(mlir::ModuleOp module, llvm::ArrayRef<std::string> metrics);
 
@@ -80,6 +100,7 @@ struct DeclaredState {
   llvm::SmallVector<train::ParamOp> parameters;
   llvm::SmallVector<train::BufferOp> buffers;
   llvm::SmallVector<train::AverageOp> averages;
+  std::vector<DeclaredUpdate> updates; // one at least
   std::vector<ParameterGroup> groups;
   llvm::SmallVector<train::NextOp> nexts; // what `grad` says of the buffers after the step
   std::vector<std::string> terms;

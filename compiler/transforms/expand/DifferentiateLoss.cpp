@@ -45,21 +45,25 @@ mlir::Value packGradients(mlir::OpBuilder &builder, mlir::Value flat,
   return PackOp::create(builder, loc, flat.getType(), parts, offsets);
 }
 
-/// The buffers of gradients, by the arguments that hold the parameters.
+/// The buffers of gradients, by the arguments that hold the parameters: of one of several updates
+/// those that it changes.
 std::vector<std::pair<std::string, mlir::Value>> trainedFlats(Program &program) {
+  auto trained = program.function()->getAttrOfType<mlir::ArrayAttr>("dlm.trained");
   std::vector<std::pair<std::string, mlir::Value>> flats;
   for (mlir::BlockArgument argument : program.function().getArguments()) {
     llvm::StringRef name = program.bufferOf(argument);
+    if (trained && !llvm::is_contained(trained.getAsValueRange<mlir::StringAttr>(), name)) continue;
     bool isFlat = name.consume_front("params") && (name.empty() || name.starts_with("."));
     if (isFlat && name != ".held") flats.emplace_back(("grads" + name).str(), argument);
   }
+  program.function()->removeAttr("dlm.trained");
   llvm::sort(flats, [](auto &a, auto &b) { return a.first < b.first; });
   return flats;
 }
 
 void DifferentiateLoss::runOnOperation() {
   mlir::func::FuncOp function = getOperation();
-  if (Program::kind(function) != "grad") return;
+  if (!Program::isGrad(function)) return;
   Program program(function);
   std::vector<NamedResult> results = program.results();
   llvm::SmallVector<mlir::Value> losses;

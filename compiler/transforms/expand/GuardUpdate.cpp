@@ -33,12 +33,17 @@ bool isGradient(llvm::StringRef buffer) {
 /// Writes one `update`.
 class GuardedUpdate {
 public:
-  GuardedUpdate(mlir::func::FuncOp function, llvm::ArrayRef<std::string> terms, bool countsRows)
-      : program(function), terms(terms), countsRows(countsRows), loc(function.getLoc()),
+  GuardedUpdate(mlir::func::FuncOp function, std::vector<std::string> terms, bool countsRows)
+      : program(function), terms(std::move(terms)), countsRows(countsRows), loc(function.getLoc()),
         f32(RankedTensorType::get({}, program.builder().getF32Type())),
+        i32(RankedTensorType::get({}, program.builder().getI32Type())),
         i64(RankedTensorType::get({}, program.builder().getI64Type())) {}
 
   void write();
+  /// One of several updates: what it was is counted at the end of the step.
+  void writePart();
+  /// The end of a step of several updates, each of which is taken or not by itself.
+  void writeEnd();
 
 private:
   mlir::OpBuilder &at() { return program.builder(); }
@@ -46,35 +51,69 @@ private:
     return ConstantOp::create(at(), loc, type, number);
   }
   Value lossTerm(const std::string &term) { return program.argument("loss." + term, f32); }
+  Value guard();
   Value isFinite(Value scalar);
   Value choose(Value isOk, Value taken, Value old);
   Value chooseParts(Value isOk, PackOp taken, Value old);
   void guardResults(Value isOk);
   void count(Value isOk);
-  void publish(Value norm);
-  void reset(llvm::ArrayRef<Value> gradients);
+  void publish();
+  void reset();
 
   Program program;
-  llvm::ArrayRef<std::string> terms;
+  std::vector<std::string> terms;
   bool countsRows;
   mlir::Location loc;
-  RankedTensorType f32, i64;
+  RankedTensorType f32, i32, i64;
+  llvm::SmallVector<Value> gradients;
+  Value norm;
   std::vector<NamedResult> written;
 };
 
 void GuardedUpdate::write() {
-  llvm::SmallVector<Value> gradients;
+  Value isOk = guard();
+  count(isOk);
+  publish();
+  reset();
+  program.setResults(written);
+}
+
+void GuardedUpdate::writePart() {
+  Value isOk = guard();
+  Value sound = program.argument(DeclaredState::Sound, i32), none = constant(i32, 0);
+  written.emplace_back(DeclaredState::Sound, choose(isOk, sound, none));
+  Value made = program.argument(DeclaredState::Updates, i64);
+  written.emplace_back(DeclaredState::Updates, AddOp::create(at(), loc, made, constant(i64, 1)));
+  publish();
+  reset();
+  program.setResults(written);
+}
+
+void GuardedUpdate::writeEnd() {
+  Value sound = program.argument(DeclaredState::Sound, i32);
+  Value isOk = CompareOp::create(at(), loc, CompareKind::Ne, sound, constant(i32, 0));
+  guardResults(isOk);
+  count(isOk);
+  written.emplace_back(DeclaredState::Sound, constant(i32, 1));
+  Value sum;
+  for (const std::string &term : terms) {
+    Value loss = program.argument("report." + term, f32);
+    sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
+  }
+  written.emplace_back("report.loss", sum);
+  program.setResults(written);
+}
+
+/// Chooses what the update writes by whether its numbers are finite, and returns that.
+Value GuardedUpdate::guard() {
   for (mlir::BlockArgument argument : program.function().getArguments())
     if (isGradient(program.bufferOf(argument))) gradients.push_back(argument);
-  Value norm = gradientNorm(at(), loc, gradients);
+  norm = gradientNorm(at(), loc, gradients);
   Value isOk = isFinite(norm);
   for (const std::string &term : terms)
     isOk = AndOp::create(at(), loc, isOk, isFinite(lossTerm(term)));
   guardResults(isOk);
-  count(isOk);
-  publish(norm);
-  reset(gradients);
-  program.setResults(written);
+  return isOk;
 }
 
 Value GuardedUpdate::isFinite(Value scalar) {
@@ -127,23 +166,25 @@ void GuardedUpdate::count(Value isOk) {
   written.emplace_back("state.step", choose(isOk, nextStep, step));
   Value nextSkipped = advanced("state.skipped", skipped);
   written.emplace_back("state.skipped", choose(isOk, skipped, nextSkipped));
-  Value flag = CastOp::create(at(), loc, RankedTensorType::get({}, at().getI32Type()), isOk);
+  Value flag = CastOp::create(at(), loc, i32, isOk);
   written.emplace_back("state.ok", flag);
 }
 
 /// The terms as accumulated, their sum under the name `loss` if it is not one of them, the norm.
-void GuardedUpdate::publish(Value norm) {
+void GuardedUpdate::publish() {
   Value sum;
   for (const std::string &term : terms) {
     Value loss = lossTerm(term);
     sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
     written.emplace_back("report." + term, loss);
   }
-  if (sum && !llvm::is_contained(terms, "loss")) written.emplace_back("report.loss", sum);
+  bool isWhole = Program::kind(program.function()) == "update";
+  if (sum && isWhole && !llvm::is_contained(terms, "loss"))
+    written.emplace_back("report.loss", sum);
   written.emplace_back("report.grad_norm", norm);
 }
 
-void GuardedUpdate::reset(llvm::ArrayRef<Value> gradients) {
+void GuardedUpdate::reset() {
   for (Value gradient : gradients)
     written.emplace_back(program.bufferOf(mlir::cast<mlir::BlockArgument>(gradient)).str(),
                          constant(mlir::cast<RankedTensorType>(gradient.getType()), -0.0));
@@ -158,17 +199,35 @@ void GuardedUpdate::reset(llvm::ArrayRef<Value> gradients) {
   }
 }
 
-void GuardUpdate::runOnOperation() {
-  mlir::func::FuncOp grad = Program::find(getOperation(), "grad");
-  mlir::func::FuncOp update = Program::find(getOperation(), "update");
-  if (!grad || !update) return;
-  std::vector<std::string> terms; // the results of `grad` that go to `loss.*`
+/// The results of `grad` that go to `loss.*`.
+std::vector<std::string> termsOf(mlir::func::FuncOp grad) {
+  std::vector<std::string> terms;
   for (const NamedResult &result : Program(grad).results()) {
     llvm::StringRef name = result.first;
     if (name.consume_front("loss.")) terms.push_back(name.str());
   }
-  bool countsRows = bool(Program(grad).findArgument(DeclaredState::Row));
-  GuardedUpdate(update, terms, countsRows).write();
+  return terms;
+}
+
+bool countsRows(mlir::func::FuncOp grad) {
+  return bool(Program(grad).findArgument(DeclaredState::Row));
+}
+
+void GuardUpdate::runOnOperation() {
+  mlir::func::FuncOp update = Program::find(getOperation(), "update");
+  if (!update) return;
+  if (mlir::func::FuncOp grad = Program::find(getOperation(), "grad"))
+    return GuardedUpdate(update, termsOf(grad), countsRows(grad)).write();
+  std::vector<std::string> all;
+  for (auto grad : getOperation().getOps<mlir::func::FuncOp>()) {
+    llvm::StringRef name = Program::kind(grad);
+    if (!name.consume_front("grad_")) continue;
+    mlir::func::FuncOp part = Program::find(getOperation(), ("update_" + name).str());
+    std::vector<std::string> terms = termsOf(grad);
+    GuardedUpdate(part, terms, countsRows(grad)).writePart();
+    llvm::append_range(all, terms);
+  }
+  if (!all.empty()) GuardedUpdate(update, all, false).writeEnd();
 }
 
 } // namespace

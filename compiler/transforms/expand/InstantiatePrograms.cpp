@@ -31,8 +31,9 @@ public:
       : module(module), run(run), state(state) {}
 
   void writeInit();
-  void writeGrad();
-  void writeUpdate();
+  void writeGrad(size_t number);
+  void writeUpdate(size_t number);
+  void writeEndOfStep();
   /// Returns the names of the metrics in the order of the results.
   std::vector<std::string> writeEval();
   void writeCommand(train::CommandOp command);
@@ -81,15 +82,22 @@ void Instantiation::writeInit() {
   for (const char *counter : {"state.attempt", "state.step", "state.skipped"})
     results.emplace_back(counter, constant(program, i64, 0));
   if (state.countsRows()) results.emplace_back(DeclaredState::Row, constant(program, i64, 0));
+  if (state.hasSeveralUpdates()) {
+    results.emplace_back(DeclaredState::Updates, constant(program, i64, 0));
+    results.emplace_back(DeclaredState::Sound, constant(program, i32, 1));
+  }
   results.emplace_back("state.ok", constant(program, i32, 1));
   results.emplace_back("state.seed", program.argument("state.seed", i64)); // kept, used or not
   program.setResults(results);
 }
 
-void Instantiation::writeGrad() {
-  Program program = Program::create(module, "grad", run.getRows());
+/// Of several updates each has a program of its terms, which changes its parameters only.
+void Instantiation::writeGrad(size_t number) {
+  const DeclaredUpdate &update = state.updates[number];
+  Program program = Program::create(module, update.program("grad"), run.getRows());
   RegionCopy copy(program, state, Purpose::Training);
   std::vector<NamedResult> results = copy.copy(run.getLoss());
+  llvm::erase_if(results, [&](const NamedResult &result) { return !update.has(result.first); });
   for (NamedResult &result : results)
     result.first = "loss." + result.first;
   llvm::append_range(results, copy.nexts);
@@ -97,17 +105,32 @@ void Instantiation::writeGrad() {
   if (state.countsRows())
     results.emplace_back(DeclaredState::Row, constant(program, i64, double(program.rows())));
   program.setResults(results);
+  if (!state.hasSeveralUpdates()) return;
+  llvm::SmallVector<mlir::Attribute> trained;
+  for (const ParameterGroup &group : state.groups)
+    if (group.update && group.ofUpdate == number)
+      trained.push_back(program.builder().getStringAttr(group.buffer("params")));
+  program.function()->setAttr("dlm.trained", program.builder().getArrayAttr(trained));
+  program.dropUnusedOps();
+  program.dropUnusedArguments();
 }
 
-void Instantiation::writeUpdate() {
-  Program program = Program::create(module, "update", 0);
-  std::vector<NamedResult> results = updatedParameters(program, state);
+void Instantiation::writeUpdate(size_t number) {
+  Program program = Program::create(module, state.updates[number].program("update"), 0);
+  std::vector<NamedResult> results = updatedParameters(program, state, number);
+  if (state.hasSeveralUpdates()) return program.setResults(results);
   for (train::NextOp next : state.nexts)
     results.emplace_back(
         "buffer." + next.getName().str(),
         program.argument(DeclaredState::nextBuffer(next), next.getValue().getType()));
   llvm::append_range(results, updatedAverages(program, state, results));
   program.setResults(results);
+}
+
+/// Of several updates: what follows the last of them.
+void Instantiation::writeEndOfStep() {
+  Program program = Program::create(module, "update", 0);
+  program.setResults(updatedAverages(program, state, {}));
 }
 
 std::vector<std::string> Instantiation::writeEval() {
@@ -169,8 +192,11 @@ void InstantiatePrograms::runOnOperation() {
   DeclaredState state(run);
   Instantiation programs(module, run, state);
   programs.writeInit();
-  programs.writeGrad();
-  programs.writeUpdate();
+  for (size_t number = 0; number < state.updates.size(); ++number) {
+    programs.writeGrad(number);
+    programs.writeUpdate(number);
+  }
+  if (state.hasSeveralUpdates()) programs.writeEndOfStep();
   std::vector<std::string> metrics = programs.writeEval();
   auto commands = llvm::to_vector(module.getOps<train::CommandOp>());
   for (train::CommandOp command : commands) {

@@ -2,6 +2,8 @@
 // the function, and the attributes that name the buffers.
 #include "compiler/transforms/expand/Program.h"
 
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
 namespace dlm::expand {
 
 using mlir::BlockArgument;
@@ -42,6 +44,10 @@ mlir::func::FuncOp Program::find(mlir::ModuleOp module, llvm::StringRef name) {
 llvm::StringRef Program::kind(mlir::func::FuncOp function) {
   auto name = function->getAttrOfType<mlir::StringAttr>(programAttr);
   return name ? name.getValue() : "";
+}
+
+bool Program::isGrad(mlir::func::FuncOp function) {
+  return kind(function) == "grad" || kind(function).starts_with("grad_");
 }
 
 int64_t Program::rows() {
@@ -94,6 +100,11 @@ void Program::setResults(llvm::ArrayRef<NamedResult> results) {
   func.removeResAttrsAttr();
   func.setFunctionType(build.getFunctionType(func.getArgumentTypes(), types));
   func.setAllResultAttrs(names);
+}
+
+void Program::dropUnusedOps() {
+  for (mlir::Operation &op : llvm::make_early_inc_range(llvm::reverse(body())))
+    if (mlir::isOpTriviallyDead(&op)) op.erase();
 }
 
 void Program::dropUnusedArguments() {

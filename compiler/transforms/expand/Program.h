@@ -29,6 +29,9 @@ public:
   /// What kind of program a function is ("grad"), or "".
   static llvm::StringRef kind(mlir::func::FuncOp function);
 
+  /// Whether it is `grad`, or that of one of several updates.
+  static bool isGrad(mlir::func::FuncOp function);
+
   mlir::func::FuncOp function() { return func; }
   mlir::Block &body() { return func.getBody().front(); }
   int64_t rows();
@@ -47,6 +50,9 @@ public:
 
   std::vector<NamedResult> results();
   void setResults(llvm::ArrayRef<NamedResult> results);
+
+  /// Erases the ops that no result needs.
+  void dropUnusedOps();
 
   /// Drops the arguments that nothing uses.
   void dropUnusedArguments();

@@ -83,7 +83,7 @@ private:
 
 Value RuleCopy::limited(Value part) {
   if (!norm) return part;
-  double limit = state.run.getClipNorm()->convertToFloat();
+  double limit = *state.updates[group.ofUpdate].clipNorm;
   return shortened(program.builder(), state.run.getLoc(), part, norm, limit);
 }
 
@@ -162,18 +162,19 @@ std::vector<NamedResult> initialParameters(Program &program, DeclaredState &stat
   return results;
 }
 
-std::vector<NamedResult> updatedParameters(Program &program, DeclaredState &state) {
+std::vector<NamedResult> updatedParameters(Program &program, DeclaredState &state, size_t update) {
   std::vector<NamedResult> results;
   Value norm;
-  if (state.run.getClipNorm()) {
+  if (state.updates[update].clipNorm) {
     llvm::SmallVector<Value> gradients;
     for (const ParameterGroup &group : state.groups)
-      if (group.update)
+      if (group.update && group.ofUpdate == update)
         gradients.push_back(program.argument(group.buffer("grads"), group.flatType));
     if (!gradients.empty()) norm = gradientNorm(program.builder(), state.run.getLoc(), gradients);
   }
   for (const ParameterGroup &group : state.groups)
-    if (group.update) RuleCopy(program, state, group, norm).addResults(results);
+    if (group.update && group.ofUpdate == update)
+      RuleCopy(program, state, group, norm).addResults(results);
   return results;
 }
 

@@ -11,9 +11,9 @@ namespace dlm::expand {
 /// flat buffers.
 std::vector<NamedResult> initialParameters(Program &program, DeclaredState &state);
 
-/// The values of parameters and moments after a step, and what the rules report. The gradient of
-/// all parameters together is shortened to `clip_norm`.
-std::vector<NamedResult> updatedParameters(Program &program, DeclaredState &state);
+/// The values of parameters and moments after an update, by its number, and what the rules report.
+/// The gradient of all its parameters together is shortened to its `clip_norm`.
+std::vector<NamedResult> updatedParameters(Program &program, DeclaredState &state, size_t update);
 
 /// The buffers that are averages, after a step that gives `updated`.
 std::vector<NamedResult> updatedAverages(Program &program, DeclaredState &state,

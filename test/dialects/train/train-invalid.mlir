@@ -670,3 +670,20 @@ module @sample_c1_body_without_yield {
     %l = dlm.constant dense<0.0> : tensor<f32>
   }
 }
+
+// -----
+
+// expected-error @below {{has 0 rules, and updates with 1 (run_c7)}}
+train.run @run_c7_rules_of_nobody rows 1, 1 policy {}
+attributes {updates = [{name = "a", clip_norm = 0.0, rules = 1}]}
+parameters {
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["a.loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["a.loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+}
