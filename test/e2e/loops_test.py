@@ -69,6 +69,27 @@ test "each trip draws by itself" {
 }
 """
 
+GRADIENTS = """
+test "the gradient through a loop" {
+  let f = fn(x) {
+    let (last, seen) = scan(tensor(1.0), x, over = 0, body = fn(s, each) { (s * each, s) })
+    last
+  }
+  let x = tensor([2.0, 3.0, 5.0])
+  expect grad(f)(x) == tensor([15.0, 10.0, 6.0])
+  let g = fn(x) { sum(cumsum(x, over = 0) ** 2) }
+  expect grad(g)(tensor([1.0, 2.0])) == tensor([8.0, 6.0])
+  let h = fn(x) { sum(grad(f)(x)) }
+  expect grad(h)(x) == tensor([8.0, 7.0, 5.0])
+}
+test "gradients in a loop" {
+  let far = fold(tensor([4.0, 8.0]), 0..10, until = fn(x) { max(abs(x)) < 0.0 }, body = fn(x, t) {
+    x - 0.25 * grad(fn(y) { sum(y ** 2) })(x)
+  })
+  expect far == tensor([4.0, 8.0]) / 1024
+}
+"""
+
 TRAINED = """
 use nn, optim, data, random
 let images = data.idx("%(data)s", validation = 10%%)
@@ -150,6 +171,13 @@ def test_a_batch_may_be_cut(folder):
         whole, _ = trained(folder / name, body, steps=4)
         parts, _ = trained(folder / f"{name}-parts", body, steps=4, micro=20)
         assert max(abs(a - b) for a, b in zip(whole, parts)) < 1e-4, (name, whole, parts)
+
+
+def test_gradients(folder):
+    path = folder / "gradients.dlm"
+    path.write_text(GRADIENTS)
+    result = p.run(p.BIN / "dlmc", "test", path)
+    assert result.returncode == 0 and "2 passed" in result.stdout, result.stdout + result.stderr
 
 
 def test_values(folder):
