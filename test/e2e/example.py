@@ -44,7 +44,7 @@ class Limit:
         else:
             found = next((line for line in lines if line.get("step") == self.step
                           and ("validation" in line or "test" in line)), {})
-        for part in self.name.split("."):
+        for part in self.name.split(".", 1):  # a loss may be called `UPDATE.TERM`
             found = found.get(part, {})
         return found if found != {} else None
 

@@ -23,8 +23,9 @@ def end_of(text, start):
 
 
 def plain(text, micro):
-    """The program with its optimizers replaced by plain descent, and its batch of a fixed size."""
-    text = re.sub(r"^ *(clip_norm|micro) *=.*\n", "", text, flags=re.M)
+    """The program with its optimizers replaced by plain descent, and its batch of a fixed size.
+    What a step repeats would follow from what is rounded before."""
+    text = re.sub(r"^ *(clip_norm|micro|repeat) *=.*\n", "", text, flags=re.M)
     text = re.sub(r"^ *batch *= .*$", f"  batch = {BATCH}\n  micro = {micro}", text, flags=re.M)
     rule = re.compile(r"^ *(?:optimizer *=|fn optimizer\(\w+\)).*", re.M)
     done, out = 0, ""

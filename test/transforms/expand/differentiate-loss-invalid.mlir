@@ -12,8 +12,8 @@ func.func @no_parameters(%x: tensor<f32> {dlm.buffer = "batch.x"})
 // An op without a gradient, neither a rule nor the declaration that there is none.
 func.func @op_without_gradient(%p: tensor<2048xf32> {dlm.buffer = "params"})
     -> (tensor<f32> {dlm.buffer = "loss.loss"}) attributes {dlm.program = "grad"} {
-  %a = dlm.segment %p offset 0 : tensor<2048xf32> -> tensor<f32>
+  %a = dlm.segment %p offset 0 : tensor<2048xf32> -> tensor<64xf32>
   // expected-error @below {{stands between a parameter and the loss and has no gradient}}
-  %b = train.share %a : tensor<f32>
+  %b = train.batch_squares %a [0] : tensor<64xf32> -> tensor<f32>
   return %b : tensor<f32>
 }
