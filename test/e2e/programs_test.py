@@ -35,7 +35,6 @@ LATER = {
 # Of these programs nothing runs yet, for these reasons.
 WAITING = {
     "lstm_lm": {"a buffer over the batch, such as `rnn.0.h0`,"},
-    "wgan_gp": {"the update `critic_step`"},
 }
 
 SMALLER = {
