@@ -2,6 +2,7 @@
 // `predict` is a command with one.
 #include "compiler/lower/Commands.h"
 
+#include "compiler/lower/Generation.h"
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/OpenSizes.h"
 #include "dialects/train/Train.h"
@@ -29,8 +30,13 @@ public:
     llvm::SmallVector<mlir::Attribute> arguments, results;
     for (const sema::CommandArgument &argument : command.arguments)
       arguments.push_back(describe(argument, closed));
-    for (const sema::CommandResult &result : command.results)
-      results.push_back(describe(result, command, closed));
+    for (size_t i = 0; i < command.results.size(); ++i)
+      results.push_back(describe(command.results[i], command, closed, isMade(command, i)));
+    if (closed.madeMax > 0) {
+      arguments.push_back(describeMade(closed.madeMax));
+      results.push_back(describeHidden(NextName, "next"));
+      results.push_back(describeHidden(EndName, "end"));
+    }
     fields.append("arguments", build.getArrayAttr(arguments));
     fields.append("tests", testList(command.tests, context));
     fields.append("results", build.getArrayAttr(results));
@@ -52,8 +58,35 @@ private:
     return fields.getDictionary(&context);
   }
 
+  /// The ids that are made so far, of which the program is told.
+  mlir::Attribute describeMade(int64_t most) {
+    mlir::NamedAttrList fields;
+    fields.append("name", build.getStringAttr(MadeName));
+    fields.append("type", build.getStringAttr("made"));
+    fields.append("is_required", build.getBoolAttr(false));
+    fields.append("by_default", build.getStringAttr(""));
+    fields.append("lower", build.getI64IntegerAttr(0));
+    fields.append("upper", build.getI64IntegerAttr(most));
+    fields.append("tokens_max", build.getI64IntegerAttr(most));
+    return fields.getDictionary(&context);
+  }
+
+  mlir::Attribute describeHidden(const char *name, const char *type) {
+    mlir::NamedAttrList fields;
+    fields.append("name", build.getStringAttr(name));
+    fields.append("type", build.getStringAttr(type));
+    return fields.getDictionary(&context);
+  }
+
+  /// Whether a result is the text that is made, which grows from call to call.
+  static bool isMade(const sema::Command &command, size_t result) {
+    const sema::Graph &graph = command.graph;
+    const sema::Node &node = graph.nodes[graph.results[result].second];
+    return node.op == "decode" && graph.nodes[node.operands[0]].op == "generate";
+  }
+
   mlir::Attribute describe(const sema::CommandResult &result, const sema::Command &command,
-                           const ClosedCommand &closed) {
+                           const ClosedCommand &closed, bool isMade) {
     mlir::NamedAttrList fields;
     fields.append("name", build.getStringAttr(result.name));
     fields.append("type", build.getStringAttr(result.type));
@@ -62,7 +95,8 @@ private:
     llvm::SmallVector<mlir::Attribute> shape;
     for (const sema::Extent &size : result.sizes)
       shape.push_back(describe(size, command, closed));
-    if (isOpen) fields.append("shape", build.getArrayAttr(shape));
+    if (isMade) shape = {build.getArrayAttr(term(1, {int64_t(command.arguments.size())}))};
+    if (isOpen || isMade) fields.append("shape", build.getArrayAttr(shape));
     return fields.getDictionary(&context);
   }
 
@@ -73,18 +107,28 @@ private:
     auto add = [&](const sema::Number &factor, const sema::Extent::Product &product) {
       llvm::SmallVector<int64_t> numbers;
       for (const std::string &symbol : product)
-        for (size_t i = 0; i < command.arguments.size(); ++i)
-          if (closed.arguments.at(symbol) == command.arguments[i].name)
-            numbers.push_back(int64_t(i));
-      mlir::NamedAttrList fields;
-      fields.append("factor", build.getI64IntegerAttr(factor.numerator));
-      fields.append("arguments", build.getDenseI64ArrayAttr(numbers));
-      terms.push_back(fields.getDictionary(&context));
+        numbers.push_back(numberOf(closed.arguments.at(symbol), command));
+      terms.push_back(term(factor.numerator, numbers));
     };
     if (size.constantPart().numerator != 0) add(size.constantPart(), {});
     for (const auto &[product, factor] : size.products())
       add(factor, product);
     return build.getArrayAttr(terms);
+  }
+
+  /// An argument's place in the list; the ids that are made stand behind it.
+  static int64_t numberOf(const std::string &name, const sema::Command &command) {
+    size_t i = 0;
+    while (i < command.arguments.size() && command.arguments[i].name != name)
+      ++i;
+    return int64_t(i);
+  }
+
+  mlir::Attribute term(int64_t factor, llvm::ArrayRef<int64_t> numbers) {
+    mlir::NamedAttrList fields;
+    fields.append("factor", build.getI64IntegerAttr(factor));
+    fields.append("arguments", build.getDenseI64ArrayAttr(numbers));
+    return fields.getDictionary(&context);
   }
 
   mlir::MLIRContext &context;

@@ -78,7 +78,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"fit", {"`data.fit`", "a test reads no data"}},
       {"fit.ambient", {"a number of the run in `data.fit`", "it is computed before the run"}},
       {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
-      {"generate", {"`generate`", "a loop of a length that a model decides is not made into code"}},
+      {"generate", {"`generate` outside of commands", "only a command runs a model many times"}},
       {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
       {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
       {"rule.random", {"`random`", "an update draws no random numbers"}},

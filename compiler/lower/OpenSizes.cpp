@@ -3,6 +3,7 @@
 // element by element or only move whole axes; the others are cases below, or have to wait.
 #include "compiler/lower/OpenSizes.h"
 
+#include "compiler/lower/Generation.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Symbols.h"
 
@@ -43,9 +44,8 @@ bool keepsElements(const std::string &op) {
 
 class SizeCloser {
 public:
-  SizeCloser(const sema::Command &command, const std::string &data) : command(command), data(data) {
-    for (const auto &[name, bounds] : command.bounds)
-      symbols[name] = {bounds.first, bounds.second, {}, false, "", false};
+  SizeCloser(const sema::Command &command, const std::string &data, const sema::Symbols &symbols)
+      : command(command), data(data), symbols(symbols) {
     for (const sema::CommandArgument &argument : command.arguments)
       if (!argument.symbol.empty()) result.arguments[argument.symbol] = argument.name;
     for (const Node &node : command.graph.nodes) {
@@ -53,6 +53,11 @@ public:
       const Node &text = operand(node, 0);
       if (text.op == "argument") result.arguments[node.type.dims[0].extent.text()] = text.text;
     }
+  }
+
+  /// The value of a symbol is that of this argument.
+  void nameArgument(const std::string &symbol, const std::string &argument) {
+    result.arguments[symbol] = argument;
   }
 
   ClosedCommand run() {
@@ -106,9 +111,13 @@ private:
 
   /// The node of the closed graph; nothing for a text itself, which has no place there.
   std::optional<NodeId> place(const Node &node) {
-    bool isText = node.op == "argument" && !node.type.dims.empty();
+    bool isText = node.op == "argument" && node.type.dtype == DType::U8;
     if (isText || node.op == "decode") return std::nullopt;
     if (node.op == "encode") return encode(node);
+    if (node.op == "size") return valueOf(node.extents[0]);
+    if (node.op == "open") return opened(node);
+    if (node.op == "extent" && computed.count(node.text))
+      return add(like("cast", node.type, {computed.at(node.text)}));
     for (NodeId operand : node.operands)
       if (!ids[operand]) return refuse("computing with a text", "a text only becomes tokens");
     Node copy = node;
@@ -137,6 +146,13 @@ private:
     if (!close(leaf.type.dims[0])) return std::nullopt;
     result.texts[text.text] = leaf.type.dims[0].size();
     return add(std::move(leaf));
+  }
+
+  /// The operand itself, whose size is computed from here on.
+  std::optional<NodeId> opened(const Node &node) {
+    if (node.operands.size() > 1)
+      computed[node.type.dims.back().extent.text()] = *ids[node.operands[1]];
+    return ids[node.operands[0]];
   }
 
   /// The argument whose value, or whose number of tokens, a symbol is.
@@ -189,6 +205,13 @@ private:
     return add(std::move(node));
   }
 
+  NodeId valueOf(const std::string &symbol) {
+    if (auto found = computed.find(symbol); found != computed.end()) return found->second;
+    Node leaf = like("extent", {DType::I32, {}}, {});
+    leaf.text = argumentOf(symbol);
+    return add(std::move(leaf));
+  }
+
   /// A size in this call, as an i32.
   std::optional<NodeId> valueOf(const Extent &size) {
     std::optional<NodeId> sum;
@@ -200,9 +223,7 @@ private:
       std::optional<NodeId> term;
       if (factor.numerator != 1) term = number(double(factor.numerator), DType::I32);
       for (const std::string &name : product) {
-        Node leaf = like("extent", {DType::I32, {}}, {});
-        leaf.text = argumentOf(name);
-        NodeId value = add(std::move(leaf));
+        NodeId value = valueOf(name);
         term = term ? add(like("mul", {DType::I32, {}}, {*term, value})) : value;
       }
       addTerm(*term);
@@ -273,7 +294,8 @@ private:
 
   const sema::Command &command;
   const std::string &data;
-  sema::Symbols symbols;
+  const sema::Symbols &symbols;
+  std::map<std::string, NodeId> computed; // symbols that no argument decides
   const Node *here = nullptr;
   std::vector<std::optional<NodeId>> ids; // in the closed graph, by node of the command's
   ClosedCommand result;
@@ -437,7 +459,22 @@ std::optional<NodeId> SizeCloser::pad(const Node &node, Node copy) {
 } // namespace
 
 ClosedCommand closeSizes(const sema::Command &command, const std::string &data) {
-  return SizeCloser(command, data).run();
+  sema::Symbols symbols;
+  for (const auto &[name, bounds] : command.bounds)
+    symbols[name] = {bounds.first, bounds.second, {}, false, "", false};
+  UnfoldedGraph unfolded = unfoldGeneration(command.graph, symbols);
+  ClosedCommand closed;
+  if (unfolded.refused) {
+    closed.fault = {unfolded.refused->place(), unfolded.what, unfolded.reason};
+    return closed;
+  }
+  sema::Command whole = command;
+  whole.graph = std::move(unfolded.graph);
+  SizeCloser closer(whole, data, symbols);
+  if (!unfolded.madeSymbol.empty()) closer.nameArgument(unfolded.madeSymbol, MadeName);
+  closed = closer.run();
+  closed.madeMax = unfolded.madeMax;
+  return closed;
 }
 
 } // namespace dlm::lower

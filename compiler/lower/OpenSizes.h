@@ -25,6 +25,7 @@ struct ClosedCommand {
   sema::Graph graph;
   std::map<std::string, int64_t> texts;         // the most tokens of each argument that is encoded
   std::map<std::string, std::string> arguments; // by the symbol of their value or their tokens
+  int64_t madeMax = 0;                          // how many ids `generate` makes at most
   std::optional<OpenSizesFault> fault;          // then the rest is of no use
 };
 

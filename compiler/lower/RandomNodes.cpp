@@ -79,7 +79,9 @@ Value GraphLowering::drawn(const sema::Node &node, RankedTensorType type, Random
   auto i64 = RankedTensorType::get({}, build.getI64Type());
   auto number = [&](double value) { return Value(ConstantOp::create(build, loc, i64, value)); };
   Value seed = ambient(node, "seed"), attempt, first;
-  if (part == GraphPart::Sample || part == GraphPart::Training)
+  if (!node.operands.empty()) // what `generate` draws for each id
+    attempt = CastOp::create(build, loc, i64, operand(node, 0));
+  else if (part == GraphPart::Sample || part == GraphPart::Training)
     attempt = ambient(node, part == GraphPart::Sample ? "draw" : llvm::StringRef(stepNumber));
   else
     attempt = number(part == GraphPart::Start ? 0 : EvaluationAttempt);

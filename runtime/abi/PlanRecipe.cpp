@@ -93,7 +93,7 @@ Status checkOpenShape(const plan::Command &command, const plan::CommandResult &r
         if (index >= planLength(command.arguments()))
           return corrupt("a size of it is made of an argument that is not there");
         std::string type = planText(command.arguments()->Get(index)->type());
-        if (type != "int" && type != "string")
+        if (type != "int" && type != "string" && type != "made")
           return corrupt("a size of it is made of an argument that is no whole number");
       }
     }

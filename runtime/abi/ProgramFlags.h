@@ -30,7 +30,8 @@ inline constexpr FlagSpec ProgramFlags[] = {
      "go on although the data has changed since the program was compiled; train also: with "
      "--resume although the program, its options or its data have since the checkpoint was "
      "written"},
-    {"seed", "N", "ti", "seed of parameters, order and randomness, in place of the program's"},
+    {"seed", "N", "tic",
+     "seed of all that is random, such as parameters and order, in place of the program's"},
     {"from", "PATH", "epci",
      "checkpoint, or folder whose latest one is taken; info: checkpoint, or folder of them, to "
      "tell of in place of the program"},

@@ -6,6 +6,7 @@
 #include "runtime/launch/Session.h"
 
 #include <atomic>
+#include <functional>
 #include <string>
 
 namespace dlm {
@@ -42,10 +43,15 @@ struct CheckpointPath {
 };
 CheckpointPath splitCheckpointPath(const std::string &path);
 
+/// Is told each time that a command has made a token, with the text so far, if its only result is
+/// that text, else with an empty one. A failure ends the command.
+using TextWatcher = std::function<Status(const std::string &soFar)>;
+
 /// Calls a command that the program declares, with arguments that were checked, on the parameters
 /// that the engine holds.
 Expected<std::vector<CommandValue>> callCommand(Engine &engine, const plan::RecipeT &recipe,
-                                                const CommandLine &line);
+                                                const CommandLine &line,
+                                                const TextWatcher &watch = {});
 
 /// The texts of --help, of COMMAND --help, and of --version.
 std::string helpText(const CommandContext &context);

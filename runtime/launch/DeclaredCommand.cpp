@@ -2,7 +2,9 @@
 // line, one program of the plan, and its results as text or JSON.
 #include "runtime/launch/Commands.h"
 
+#include "runtime/data/formats/Utf8.h"
 #include "runtime/launch/CommandTexts.h"
+#include "runtime/launch/Generation.h"
 #include "runtime/launch/RestoredSession.h"
 #include "runtime/launch/TensorText.h"
 #include "runtime/metrics/JsonLines.h"
@@ -20,6 +22,7 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
     if (entry->program == "predict") continue; // every program has a command of this name
     DeclaredCommand command{entry->name, entry->doc, {}};
     for (const auto &each : entry->arguments) {
+      if (each->type == "made") continue; // by the command itself
       int64_t upper = each->type == "string" ? each->tokens_max : each->upper;
       CommandArgument argument{
           each->name, each->type, each->is_required, each->by_default, each->lower, upper, {}};
@@ -157,10 +160,57 @@ void printResults(std::FILE *out, const std::vector<CommandValue> &values, bool 
   if (isJson) std::fprintf(out, "{%s}\n", json.c_str());
 }
 
+/// The text that a command has made so far; empty if it gives anything else.
+Expected<std::string> textSoFar(Engine &engine, const plan::CommandT &command,
+                                const std::vector<int64_t> &sizes, CommandTexts &texts) {
+  auto made = uint32_t(madeArgument(command));
+  const plan::CommandResultT *text = nullptr;
+  for (const auto &result : command.results) {
+    if (isHiddenResult(*result)) continue;
+    bool isAlone = !text && result->type == "string" && result->shape.size() == 1 &&
+                   result->shape[0]->terms.size() == 1;
+    if (!isAlone || result->shape[0]->terms[0]->arguments != std::vector<uint32_t>{made})
+      return std::string();
+    text = result.get();
+  }
+  if (!text) return std::string();
+  const uint8_t *place = engine.bufferAddress(uint32_t(command.arguments[made]->ids));
+  auto *ids = reinterpret_cast<const int32_t *>(place);
+  return texts.decode(text->name, {ids, ids + sizes[made]});
+}
+
+/// Writes a text while it grows. What is not yet a whole character waits.
+class GrowingText {
+public:
+  GrowingText(std::FILE *out, bool isShown) : out(out), isShown(isShown) {}
+
+  void show(const std::string &text) {
+    if (!isShown) return;
+    size_t end = endOfUtf8(text);
+    if (end <= shown) return;
+    std::fwrite(text.data() + shown, 1, end - shown, out);
+    std::fflush(out);
+    shown = end;
+  }
+
+  /// False if nothing of it is written.
+  bool finish(const std::string &text) {
+    if (shown == 0) return false;
+    std::fwrite(text.data() + shown, 1, text.size() - shown, out);
+    std::fputc('\n', out);
+    return true;
+  }
+
+private:
+  std::FILE *out;
+  bool isShown;
+  size_t shown = 0; // bytes
+};
+
 } // namespace
 
 Expected<std::vector<CommandValue>> callCommand(Engine &engine, const plan::RecipeT &recipe,
-                                                const CommandLine &line) {
+                                                const CommandLine &line, const TextWatcher &watch) {
   const std::string &name = line.command;
   const plan::CommandT *command = findCommand(recipe, name);
   if (!command) return notFound("there is no command `" + name + "`");
@@ -169,10 +219,19 @@ Expected<std::vector<CommandValue>> callCommand(Engine &engine, const plan::Reci
   CommandTexts texts(recipe);
   std::vector<int64_t> sizes;
   DLM_TRY(setArguments(engine, *command, line, texts, sizes));
-  DLM_TRY(engine.start(program));
+  auto tell = [&] {
+    if (!watch) return Status::ok();
+    Expected<std::string> text = textSoFar(engine, *command, sizes, texts);
+    return text ? watch(*text) : text.status();
+  };
+  if (madeArgument(*command) < 0)
+    DLM_TRY(engine.start(program));
+  else
+    DLM_TRY(generateTokens(engine, *command, program, sizes, tell));
   std::vector<CommandValue> values;
   std::vector<uint32_t> buffers;
   for (const auto &result : command->results) {
+    if (isHiddenResult(*result)) continue;
     BufferView tensor = engine.find("command." + name + "." + result->name);
     if (!tensor) return corrupt("the plan has no place for the result `" + result->name + "`");
     values.push_back({result->name, result->type.rfind("bool", 0) == 0, tensor});
@@ -191,10 +250,18 @@ Status declaredCommand(const CommandContext &context) {
   Expected<RestoredSession> restored = restoreSession(context, recipe, *sink);
   if (!restored) return restored.status();
   const CommandLine &line = context.line;
+  if (line.seed) restored->session->setSeed(*line.seed);
+  std::FILE *out = context.surroundings.out;
+  GrowingText growing(out, context.surroundings.isTerminal && !line.json);
+  auto watch = [&](const std::string &soFar) {
+    growing.show(soFar);
+    return context.stop ? Status::error(Code::Interrupted, "interrupted") : Status::ok();
+  };
   Expected<std::vector<CommandValue>> values =
-      callCommand(restored->session->engine(), recipe, line);
+      callCommand(restored->session->engine(), recipe, line, watch);
   if (!values) return values.status();
-  printResults(context.surroundings.out, *values, line.json);
+  bool isText = values->size() == 1 && values->front().text;
+  if (!isText || !growing.finish(*values->front().text)) printResults(out, *values, line.json);
   return Status::ok();
 }
 

@@ -1,11 +1,15 @@
 // `generate(net, ids, limit, pick, until)`: ids that a model finds likely, one after another. How
-// long the text is changes from step to step, so the model is checked at one place of it, and
-// `pick` with what it says of that place. A model that wants to know where it is in a text (`at` or
-// `position`) or in which of several (`segment`) is told.
+// long the text is changes from step to step, so in a command the model sees a size that is open,
+// up to the window of the data, and `until` as many ids as were made; elsewhere one place of it is
+// checked. `pick` gets what the model says of the last place. A model that wants to know where it
+// is in a text (`at` or `position`) or in which of several (`segment`) is told.
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/Subgraph.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
+#include "compiler/sema/value/Symbols.h"
+
+#include <algorithm>
 
 namespace dlm::sema {
 
@@ -22,6 +26,15 @@ public:
 
 private:
   std::optional<Dim> limit();
+  /// The most that a size can be; nothing if it is not bounded.
+  std::optional<int64_t> largest(const Dim &dim) const;
+  /// A size from 1 to `most`, which changes while a command runs.
+  Dim openSize(int64_t most, const std::string &what);
+  /// How many tokens the model sees at most: as many as it is trained on, else the whole text.
+  std::optional<int64_t> window(const Tensor &prompt, const Dim &limit);
+  void needOneToken(const Dim &length);
+  bool checkLimit(const Dim &limit);
+  Value write(const Tensor &ids, const Dim &limit, TensorType prompt);
   /// Calls the argument `index` with one tensor of this type, in a graph of its own.
   std::optional<Subgraph> apply(size_t index, const TensorType &type, const std::string &name,
                                 TensorType &result);
@@ -43,6 +56,52 @@ std::optional<Dim> Generation::limit() {
   evaluator.report(Kind::BadSize, call[Limit].span,
                    "`limit` is at least 1, and this is " + std::to_string(*count));
   return std::nullopt;
+}
+
+std::optional<int64_t> Generation::largest(const Dim &dim) const {
+  std::optional<Number> most = intervalOf(evaluator.program.symbols, dim.extent).upper;
+  if (!most || !most->isWhole()) return std::nullopt;
+  return most->numerator;
+}
+
+Dim Generation::openSize(int64_t most, const std::string &what) {
+  std::string name = "length" + std::to_string(evaluator.program.symbols.size() + 1);
+  evaluator.program.symbols[name] = {1, most, call.span, false, what, true};
+  return {Extent::symbol(name), "", false};
+}
+
+std::optional<int64_t> Generation::window(const Tensor &prompt, const Dim &limit) {
+  const Node *node = &tensors.node(prompt);
+  while (node->op != "encode" && !node->operands.empty())
+    node = &tensors.current().node(node->operands[0]);
+  std::optional<int64_t> length = largest(prompt.type.dims.back()), count = largest(limit);
+  std::optional<int64_t> seen;
+  if (node->op == "encode" && !node->ints.empty()) seen = node->ints[0];
+  if (length && count) seen = std::min(seen.value_or(INT64_MAX), *length + *count);
+  return seen;
+}
+
+/// A text to go on with may have no tokens, which is known when the command is called.
+void Generation::needOneToken(const Dim &length) {
+  std::vector<std::string> names = length.extent.symbols();
+  bool isSymbol = names.size() == 1 && length.extent.isSymbol(names[0]);
+  if (!isSymbol || !evaluator.context.tokenTests) return;
+  Symbol &symbol = evaluator.program.symbols[names[0]];
+  if (symbol.lower >= 1) return;
+  symbol.lower = 1;
+  evaluator.context.tokenTests->push_back({names[0], ">=", Number::whole(1),
+                                           "`generate` goes on with at least one token",
+                                           call[Ids].span});
+}
+
+/// Memory is planned for the longest text.
+bool Generation::checkLimit(const Dim &limit) {
+  if (largest(limit)) return true;
+  std::string text = limit.extent.text();
+  evaluator.report(Kind::UnboundedSize, call[Limit].span, "nothing bounds the limit `" + text + "`")
+      .help("memory is planned for the longest text: write `require " + text +
+            " <= 1024`, or whatever is enough, in the command");
+  return false;
 }
 
 /// Adds what a model's `forward` asks for besides the ids.
@@ -100,9 +159,20 @@ Value Generation::run() {
                          "`");
     return Value();
   }
-  TensorType prompt = ids->type, logits, picked, ended;
+  TensorType prompt = ids->type;
   prompt.dims.back() = Dim::whole(1);
   if (rank == 1) prompt.dims.insert(prompt.dims.begin(), Dim::one());
+  if (!evaluator.context.isInCommand()) return write(*ids, *count, std::move(prompt));
+  if (!checkLimit(*count)) return Value();
+  needOneToken(ids->type.dims.back());
+  if (std::optional<int64_t> seen = window(*ids, *count))
+    prompt.dims.back() = openSize(*seen, "the number of tokens that the model sees");
+  return write(*ids, *count, std::move(prompt));
+}
+
+/// `prompt` is what the model sees.
+Value Generation::write(const Tensor &ids, const Dim &limit, TensorType prompt) {
+  TensorType logits, picked, ended;
   std::optional<Subgraph> forward = apply(Net, prompt, "logits", logits);
   if (!forward) return Value();
   bool fits = logits.dtype == DType::F32 && logits.dims.size() == 3 &&
@@ -114,7 +184,7 @@ Value Generation::run() {
     return Value();
   }
   std::vector<Dim> rows = {prompt.dims[0]};
-  std::vector<Tensor> operands = {*ids};
+  std::vector<Tensor> operands = {ids};
   Node node;
   node.op = "generate";
   auto add = [&](const Subgraph &part) {
@@ -123,7 +193,8 @@ Value Generation::run() {
     operands.insert(operands.end(), part.captured.begin(), part.captured.end());
   };
   add(*forward);
-  node.type = {prompt.dtype, {prompt.dims[0], *count}};
+  node.type = {prompt.dtype, {prompt.dims[0], limit}};
+  node.extents = {limit.extent, prompt.dims[1].extent};
   if (call.has(Pick)) {
     std::optional<Subgraph> pick =
         apply(Pick, {DType::F32, {logits.dims[0], logits.dims[2]}}, "pick", picked);
@@ -132,12 +203,16 @@ Value Generation::run() {
     node.text = "pick";
   }
   if (call.has(Ends)) {
+    if (evaluator.context.isInCommand()) {
+      node.type.dims[1] = openSize(*largest(limit), "the number of tokens that were made");
+      node.extents.push_back(node.type.dims[1].extent);
+    }
     std::optional<Subgraph> until = apply(Ends, node.type, "until", ended);
     if (!until || !check(Ends, ended, DType::Bool, rows, "`until`")) return Value();
     add(*until);
     node.text += node.text.empty() ? "until" : " until";
   }
-  if (rank == 1) node.type.dims.erase(node.type.dims.begin());
+  if (ids.type.dims.size() == 1) node.type.dims.erase(node.type.dims.begin());
   tensors.span = call.span;
   return Value::tensor(tensors.emit(std::move(node), operands));
 }

@@ -45,8 +45,12 @@ Value runEncode(Evaluator &evaluator, const BuiltinCall &call) {
     length =
         openLength(evaluator, "the number of tokens that this text has", call.span, windowOf(data));
   if (isOpen) count = length.extent.text();
-  return Value::tensor(
-      evaluator.tensors.translate("encode", data.name, *bytes, {DType::I32, {length}}));
+  Node node;
+  node.op = "encode";
+  node.text = data.name;
+  node.type = {DType::I32, {length}};
+  if (int64_t window = windowOf(data); window != INT64_MAX) node.ints = {window};
+  return Value::tensor(evaluator.tensors.emit(std::move(node), {*bytes}));
 }
 
 Value runDecode(Evaluator &evaluator, const BuiltinCall &call) {

@@ -270,9 +270,17 @@ void CommandCheck::noteBounds() {
       result.bounds[name] = {symbol.lower, symbol.upper};
     }
   };
-  for (const Node &node : result.graph.nodes)
-    for (const Dim &dim : node.type.dims)
-      add(dim.extent);
+  auto addGraph = [&](const Graph &graph, const auto &self) -> void {
+    for (const Node &node : graph.nodes) {
+      for (const Dim &dim : node.type.dims)
+        add(dim.extent);
+      for (const Extent &extent : node.extents)
+        add(extent);
+      for (const auto &body : node.bodies)
+        self(*body, self);
+    }
+  };
+  addGraph(result.graph, addGraph);
 }
 
 /// The tests of symbols are of the arguments whose tokens these count.
@@ -307,20 +315,25 @@ void CommandCheck::checkSizes(const Graph &graph) {
     argument.lower = sizes[argument.name] = found->second.lower; // raised by a size
   }
   std::set<std::string> said;
-  for (const Node &node : graph.nodes)
+  auto checkSize = [&](const Node &node, const Extent &size) {
+    for (CommandArgument &argument : result.arguments) {
+      if (argument.symbol.empty() || !size.has(argument.symbol)) continue;
+      boundBelow(argument, size);
+      bool isOpen = !argument.upper || argument.lower == -ArgumentMax;
+      if (!isOpen || !said.insert(argument.name).second) continue;
+      report(Kind::UnboundedSize, node.span,
+             "`" + argument.name + "` is a size here, and nothing bounds it")
+          .note(argument.span, "it is an argument of `" + result.name + "`")
+          .help("memory is planned for the largest: write `require " + argument.name +
+                (argument.upper ? " >= -64" : " <= 1024") +
+                "`, or whatever is enough, in the command");
+    }
+  };
+  for (const Node &node : graph.nodes) {
     for (const Dim &dim : node.type.dims)
-      for (CommandArgument &argument : result.arguments) {
-        if (argument.symbol.empty() || !dim.extent.has(argument.symbol)) continue;
-        boundBelow(argument, dim.extent);
-        bool isOpen = !argument.upper || argument.lower == -ArgumentMax;
-        if (!isOpen || !said.insert(argument.name).second) continue;
-        report(Kind::UnboundedSize, node.span,
-               "`" + argument.name + "` is a size here, and nothing bounds it")
-            .note(argument.span, "it is an argument of `" + result.name + "`")
-            .help("memory is planned for the largest: write `require " + argument.name +
-                  (argument.upper ? " >= -64" : " <= 1024") +
-                  "`, or whatever is enough, in the command");
-      }
+      checkSize(node, dim.extent);
+    if (node.op == "generate") checkSize(node, node.extents[0]);
+  }
 }
 
 void CommandCheck::checkDefaults() {
