@@ -1,13 +1,18 @@
 // A file is read whole, once; its tensors are turned and widened to f32 on the way. That each is
-// there, with its shape, the checker saw.
+// there, with its shape, the checker saw of files, and is seen here of checkpoints.
 #include "compiler/fit/Weights.h"
 
+#include "compiler/sema/value/Value.h"
 #include "runtime/base/Safetensors.h"
+#include "runtime/checkpoint/Checkpoints.h"
+#include "runtime/store/FileStore.h"
 
 #include "llvm/ADT/APFloat.h"
 
+#include <algorithm>
 #include <cstring>
 #include <map>
+#include <memory>
 
 namespace dlm::fit {
 
@@ -44,6 +49,61 @@ std::vector<uint8_t> contentOf(const SafeTensor &tensor, bool isTransposed) {
   return bytes;
 }
 
+/// The run whose checkpoints a parameter or buffer starts from; null if that is a file.
+const sema::Marker *runOf(const sema::TypedProgram &program, const sema::WeightStart &start) {
+  for (const sema::Marker &marker : program.markers)
+    if (marker.kind == "trained" && marker.file == start.file) return &marker;
+  return nullptr;
+}
+
+const sema::TensorType *typeOf(const sema::TypedProgram &program, const std::string &path) {
+  for (const sema::Parameter &parameter : program.parameters)
+    if (parameter.path == path) return &parameter.type;
+  for (const sema::Buffer &buffer : program.buffers)
+    if (buffer.path == path) return &buffer.type;
+  return nullptr;
+}
+
+bool fits(const SafeTensor &tensor, const sema::TensorType &type) {
+  std::vector<int64_t> shape;
+  for (const sema::Dim &dim : type.dims)
+    shape.push_back(dim.size());
+  DType wanted = type.dtype == sema::DType::I32   ? DType::I32
+                 : type.dtype == sema::DType::I64 ? DType::I64
+                                                  : DType::F32;
+  return tensor.shape == shape && tensor.dtype == wanted;
+}
+
+/// The tensors of the run's latest checkpoint, as they are to become what starts from them.
+Expected<Safetensors> readCheckpoint(const sema::TypedProgram &program, const sema::Marker &run,
+                                     DiagnosticEngine &diagnostics) {
+  std::unique_ptr<Store> store = makeFileStore(run.file);
+  std::vector<std::string> notes;
+  Expected<Checkpoints::Loaded> loaded = Checkpoints(*store, 1).latest(notes, true);
+  if (!loaded) {
+    diagnostics
+        .report(Kind::WeightFile, run.span, "there is nothing that the run `" + run.of + "` left")
+        .note("a checkpoint of it is looked for in `" + run.file + "`")
+        .help("train it first: `dlmc FILE --train " + run.of + " -o " + run.of + "`, then `./" +
+              run.of + " train`");
+    return invalidArgument("");
+  }
+  for (const sema::WeightStart &start : program.weights) {
+    const sema::TensorType *type = start.file == run.file ? typeOf(program, start.path) : nullptr;
+    if (!type) continue;
+    const SafeTensor *tensor = loaded->file.find(start.name);
+    if (tensor && fits(*tensor, *type)) continue;
+    diagnostics
+        .report(Kind::WeightFile, run.span,
+                "the checkpoint of `" + run.of + "` has no `" + sema::typeText(*type) +
+                    "` of the name `" + start.name + "`")
+        .note("it is `" + run.file + "/" + Checkpoints::tensorsKey(loaded->name) + "`")
+        .help("the run has to be of this program, with the same options: train it again");
+    return invalidArgument("");
+  }
+  return std::move(loaded->file);
+}
+
 } // namespace
 
 Status readWeights(const sema::TypedProgram &program, DiagnosticEngine &diagnostics,
@@ -57,7 +117,10 @@ Status readWeights(const sema::TypedProgram &program, DiagnosticEngine &diagnost
   for (const sema::WeightStart &start : program.weights) {
     auto file = files.find(start.file);
     if (file == files.end()) {
-      Expected<Safetensors> read = Safetensors::read(start.file);
+      const sema::Marker *run = runOf(program, start);
+      Expected<Safetensors> read =
+          run ? readCheckpoint(program, *run, diagnostics) : Safetensors::read(start.file);
+      if (!read && run) return read.status();
       if (!read) return reported(Kind::WeightFile, start.span, read.status().message());
       file = files.emplace(start.file, read.take()).first;
     }

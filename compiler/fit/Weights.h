@@ -1,4 +1,5 @@
-// What `weights` reads: the tensors of files that parameters and buffers start from.
+// What `weights` reads, and `trained` of the latest checkpoint of a run: the tensors of files that
+// parameters and buffers start from.
 #pragma once
 
 #include "compiler/diagnostics/DiagnosticEngine.h"

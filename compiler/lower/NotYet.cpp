@@ -90,8 +90,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
 
 const std::map<std::string, std::string> &markerReasons() {
   static const std::map<std::string, std::string> rows = {
-      {"recompute", "everything that gradients need is kept"},
-      {"trained", "parameters start from their initialisers only"}};
+      {"recompute", "everything that gradients need is kept"}};
   return rows;
 }
 

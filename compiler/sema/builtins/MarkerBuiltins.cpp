@@ -1,5 +1,6 @@
 // Functions that make something of a model or a function: what they take, and what is noted of it.
 // What the parameters mean in it stands in Markers.cpp.
+#include "compiler/sema/data/DataKinds.h"
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/tensor/ShapeAdvice.h"
 
@@ -163,6 +164,22 @@ Value runTransposeName(Evaluator &evaluator, const BuiltinCall &call) {
   return Value();
 }
 
+/// The folder of a run's checkpoints: what the run says, or the default.
+std::string checkpointFolder(Evaluator &evaluator, const TrainObject &train) {
+  const std::string &name = train.declaration->name.text;
+  std::string folder = pathFrom(evaluator, train.declaration->name.span, "runs/" + name);
+  for (const ast::Item &section : train.declaration->items) {
+    if (section.kind != ast::Item::Section || section.name.text != "checkpoint") continue;
+    for (const ast::Item &item : section.items) {
+      if (item.kind != ast::Item::Setting || item.name.text != "to") continue;
+      Operand to = evaluator.evalOperand(*item.value, train.scope);
+      if (to.value.is(ValueKind::String))
+        folder = pathFrom(evaluator, item.span, to.value.asString());
+    }
+  }
+  return folder;
+}
+
 /// The models of another run, as it left them.
 Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
   if (!call[0].value.is(ValueKind::Train)) {
@@ -187,7 +204,9 @@ Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator.report(Kind::Recursion, call.span, "`" + name + "` needs its own models");
     return Value();
   }
-  addMarker(evaluator, markerOf(evaluator, call, name));
+  Marker marker = markerOf(evaluator, call, name);
+  marker.file = checkpointFolder(evaluator, train);
+  addMarker(evaluator, std::move(marker));
   FrameScope frame(evaluator.report, {name, call.span, {}, train.declaration, nullptr});
   ScopePtr inner = evaluator.makeScope(train.scope);
   for (const ast::Item &item : train.declaration->items) {

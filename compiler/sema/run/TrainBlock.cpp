@@ -309,6 +309,7 @@ void TrainBlock::dropUnusedParts(const std::set<std::string> &found) {
   };
   drop(evaluator.program.parameters);
   drop(evaluator.program.buffers);
+  drop(result.weights);
 }
 
 /// The paths of what the run trains.

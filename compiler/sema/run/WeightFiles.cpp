@@ -1,5 +1,7 @@
 // Files of weights hold names of another program, so most of the work is to say well what does not
-// fit: the first tensor that is missing, how many others, and which names there are.
+// fit: the first tensor that is missing, how many others, and which names there are. What another
+// run of the program left is called as it is here; its checkpoint is looked for when the program is
+// compiled to be run.
 #include "compiler/sema/run/WeightFiles.h"
 
 #include "compiler/diagnostics/NearWords.h"
@@ -108,6 +110,23 @@ bool WeightFile::fits(const SafeTensor &tensor, const std::string &path, const T
   return false;
 }
 
+/// Something stored starts from a tensor of a file, whatever else was said of it before.
+template <class Stored>
+void startFrom(Stored &stored, WeightStart start, std::vector<WeightStart> &starts) {
+  auto isSame = [&](const WeightStart &each) { return each.path == stored.path; };
+  starts.erase(std::remove_if(starts.begin(), starts.end(), isSame), starts.end());
+  Node node;
+  node.op = "weights";
+  node.text = start.name;
+  node.type = stored.type;
+  node.span = start.span;
+  stored.init = Graph();
+  stored.init.nodes.push_back(node);
+  stored.init.results.emplace_back("init", NodeId(0));
+  stored.initSpan = start.span;
+  starts.push_back(std::move(start));
+}
+
 template <class Stored> void WeightFile::place(Stored &stored, std::vector<WeightStart> &starts) {
   std::string path;
   if (!liesIn(stored.path, marker.of, path)) return;
@@ -121,18 +140,7 @@ template <class Stored> void WeightFile::place(Stored &stored, std::vector<Weigh
     return;
   }
   if (!fits(*tensor, path, stored.type, isTransposed)) return;
-  auto isSame = [&](const WeightStart &start) { return start.path == stored.path; };
-  starts.erase(std::remove_if(starts.begin(), starts.end(), isSame), starts.end());
-  starts.push_back({stored.path, file, name, isTransposed, marker.span});
-  Node node;
-  node.op = "weights";
-  node.text = name;
-  node.type = stored.type;
-  node.span = marker.span;
-  stored.init = Graph();
-  stored.init.nodes.push_back(node);
-  stored.init.results.emplace_back("init", NodeId(0));
-  stored.initSpan = marker.span;
+  startFrom(stored, {stored.path, file, name, isTransposed, marker.span}, starts);
 }
 
 std::vector<std::string> WeightFile::namesInFile() const {
@@ -211,11 +219,24 @@ void WeightFile::check(std::vector<WeightStart> &starts) {
     reportUnusedNames();
 }
 
+/// What the models of another run hold. A buffer over the batch starts anew.
+void startFromRun(Evaluator &evaluator, const Marker &marker, std::vector<WeightStart> &starts) {
+  std::string name;
+  for (Parameter &parameter : evaluator.program.parameters)
+    if (liesIn(parameter.path, marker.of, name))
+      startFrom(parameter, {parameter.path, marker.file, name, false, marker.span}, starts);
+  for (Buffer &buffer : evaluator.program.buffers)
+    if (liesIn(buffer.path, marker.of, name) && !buffer.isPerStream)
+      startFrom(buffer, {buffer.path, marker.file, name, false, marker.span}, starts);
+}
+
 } // namespace
 
 void checkWeightFiles(Evaluator &evaluator, std::vector<WeightStart> &starts) {
   for (const Marker &marker : evaluator.program.markers)
     if (marker.kind == "weights") WeightFile(evaluator, marker).check(starts);
+  for (const Marker &marker : evaluator.program.markers)
+    if (marker.kind == "trained") startFromRun(evaluator, marker, starts);
 }
 
 } // namespace dlm::sema
