@@ -159,6 +159,7 @@ mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBui
     std::string site = "command." + command.name;
     return GraphLowering(build, places, {rows, 0}, site, command.name)
         .as(GraphPart::Command)
+        .with(program.buffers)
         .lower(graph, op.getBody());
   };
   if (program.predict && failed(lowerOne(*program.predict, program.predict->graph, rows)))

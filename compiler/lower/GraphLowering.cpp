@@ -102,18 +102,21 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
     return graph.nodes[next->value].grade == sema::Grade::Constant;
   };
   for (auto &[path, nexts] : buffers) {
-    bool sums = !llvm::all_of(nexts, isSame);
+    bool isOfRows = isCarried(graph.nodes[nexts.front()->value].type);
+    bool sums = isOfRows || !llvm::all_of(nexts, isSame);
     mlir::Location loc = at(graph.nodes[nexts.front()->value]);
     Value sum;
     for (const sema::NextValue *next : nexts) {
       Value value = values[next->value];
-      if (sums && isSame(next)) value = train::ShareOp::create(build, loc, value.getType(), value);
+      if (sums && !isOfRows && isSame(next))
+        value = train::ShareOp::create(build, loc, value.getType(), value);
       sum = sum ? Value(AddOp::create(build, loc, sum, value)) : value;
     }
     if (nexts.size() > 1) {
       auto type = mlir::cast<RankedTensorType>(sum.getType());
       sum = DivOp::create(build, loc, sum, ConstantOp::create(build, loc, type, nexts.size()));
     }
+    if (isOfRows) sum = asWholeBatch(loc, sum);
     train::NextOp::create(build, loc, path, sum, sums);
   }
 }
@@ -135,6 +138,7 @@ Value GraphLowering::leaf(const sema::Node &node) {
     if (node.op == "input" && node.text == name) return value;
   if (node.op == "input") return train::InputOp::create(build, loc, type, node.text);
   if (node.op == "parameter") return train::ParameterOp::create(build, loc, type, node.text);
+  if (node.op == "buffer" && isCarried(node.type)) return carriedRows(node);
   if (node.op == "buffer" || node.op == "shadow")
     return train::StoredOp::create(build, loc, type, node.text);
   if (node.op == "fit" || node.op == "weights")

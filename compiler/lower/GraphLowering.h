@@ -18,9 +18,15 @@ namespace dlm::lower {
 
 /// The sizes that the typed program leaves open.
 struct Sizes {
-  int64_t rows = 0; // of the batch axis
-  int64_t flat = 0; // of all parameters together: the dim of size 0 in the optimizer's rule
+  int64_t rows = 0;  // of the batch axis
+  int64_t flat = 0;  // of all parameters together: the dim of size 0 in the optimizer's rule
+  int64_t batch = 0; // of the batch axis of the whole batch, while training
 };
+
+/// Whether a buffer of this type has a row for each sample of the batch.
+bool isCarried(const sema::TensorType &type);
+/// Why such a buffer has to wait; empty if it need not.
+std::string whyNotCarried(const sema::Buffer &buffer, const sema::Settings &settings);
 
 mlir::Type elementType(mlir::MLIRContext &context, sema::DType dtype);
 
@@ -71,6 +77,12 @@ public:
   /// The number of the run's state that tells one drawing of a step's random numbers from another.
   std::string stepNumber = "attempt";
 
+  /// Where the buffers of the run are, for those over the batch.
+  GraphLowering &with(const std::vector<sema::Buffer> &ofRun) {
+    buffers = &ofRun;
+    return *this;
+  }
+
 private:
   void lowerNexts(const sema::Graph &graph);
   mlir::Value lowerNode(const sema::Node &node);
@@ -89,6 +101,12 @@ private:
   mlir::Value pad(const sema::Node &node);
   mlir::Value dynamicSlice(const sema::Node &node);
   mlir::Value iota(const sema::Node &node);
+
+  // Buffers over the batch (CarriedRows.cpp).
+  mlir::Value rowNumbers(mlir::Location loc, int64_t count, bool isFromRow);
+  mlir::Value carriedRows(const sema::Node &node);
+  mlir::Value startOfRows(const sema::Node &node);
+  mlir::Value asWholeBatch(mlir::Location loc, mlir::Value value);
 
   // Convolutions (Convolutions.cpp).
   mlir::Value windowing(const sema::Node &node);
@@ -123,6 +141,7 @@ private:
   Sizes sizes;
   std::string site, command;
   GraphPart part = GraphPart::Start;
+  const std::vector<sema::Buffer> *buffers = nullptr;
   std::map<std::string, int64_t> drawnAt; // how many random tensors each site has
   const sema::Graph *graph = nullptr;
   std::vector<mlir::Value> values;

@@ -36,10 +36,10 @@ private:
                                   const sema::Graph &init, const std::string &site, Span span);
   mlir::LogicalResult lowerGraph(const sema::Graph &graph, mlir::Region &region, GraphPart part,
                                  const char *site) {
-    Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0};
+    Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0, program.settings.batch};
     GraphLowering lowering(build, places, sizes, site);
     if (!program.updates.empty()) lowering.stepNumber = "updates";
-    return lowering.as(part).lower(graph, region);
+    return lowering.as(part).with(program.buffers).lower(graph, region);
   }
 
   const sema::TypedProgram &program;
@@ -135,9 +135,10 @@ mlir::LogicalResult RunLowering::lowerParameters(mlir::Region &region) {
 mlir::LogicalResult RunLowering::lowerBuffer(const std::string &path, const sema::TensorType &type,
                                              const sema::Graph &init, const std::string &site,
                                              Span span) {
+  Sizes sizes = {program.settings.batch}; // of buffers over the batch
   auto stored =
-      train::BufferOp::create(build, places.of(span), path, tensorType(context, type, {}));
-  return GraphLowering(build, places, {}, site).lower(init, stored.getInit());
+      train::BufferOp::create(build, places.of(span), path, tensorType(context, type, sizes));
+  return GraphLowering(build, places, sizes, site).lower(init, stored.getInit());
 }
 
 mlir::LogicalResult RunLowering::lowerOptimizer(mlir::Region &region) {

@@ -184,6 +184,9 @@ public:
         continue;
       }
       if (node.op == "scan") checkGraph(*node.bodies[0], place, depth + 1);
+      if (node.op == "shadow" && isCarried(node.type))
+        (*this)(node.place(), "a copy or an average of a buffer over the batch",
+                "it is carried from one batch to the next");
       // What is stored for a copy or an average is reported with that, but a test has no list.
       if (node.op == "shadow" && place != GraphPlace::Start) continue;
       bool isUnplaced =
@@ -264,10 +267,11 @@ public:
       checkGraph(state.initGraph, GraphPlace::Rule);
   }
 
-  void checkBuffer(const sema::Buffer &buffer) {
-    if (buffer.isPerStream)
-      (*this)(buffer.span, "a buffer over the batch, such as `" + buffer.path + "`,",
-              "no rows are carried from one batch to the next", "per stream");
+  void checkBuffer(const sema::Buffer &buffer, const sema::Settings &settings) {
+    std::string reason = whyNotCarried(buffer, settings);
+    if (!reason.empty())
+      (*this)(buffer.span, "a buffer over the batch, such as `" + buffer.path + "`,", reason,
+              "per stream");
     else if (!isStored(buffer.type.dtype))
       (*this)(buffer.span, "the buffer `" + buffer.path + "`", storedReason(buffer.type.dtype));
     checkGraph(buffer.init, GraphPlace::Start);
@@ -482,7 +486,7 @@ void reportNotYet(const sema::TypedProgram &given, DiagnosticEngine &diagnostics
       report(marker.span, "`" + marker.kind + "`", reason->second);
   }
   for (const sema::Buffer &buffer : program.buffers)
-    report.checkBuffer(buffer);
+    report.checkBuffer(buffer, program.settings);
 }
 
 void reportNotYet(const sema::TypedTest &test, DiagnosticEngine &diagnostics) {

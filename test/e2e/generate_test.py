@@ -164,7 +164,8 @@ def test_what_is_no_text_to_go_on_with(folder):
             (["sample", "--prompt="], "has to be >= 1, and this is 0"),
             (["short", "--prompt="], "has to be >= 1, and this is 0"),
             (["short", "--prompt", "4444"], "has to be <= 3, and this is 4"),
-            (["sample", "--prompt", "4" * 17], "--prompt has 17 tokens, and `sample` takes up to 16"),
+            (["sample", "--prompt", "4" * 17],
+             "--prompt has 17 tokens, and `sample` takes up to 16"),
             (["sample", "--limit", "41"], "from 1 to 40"),
             (["sample", "--limit", "0"], "from 1 to 40"),
             (["sample", "--prompt", "x"], "the character `x`")):

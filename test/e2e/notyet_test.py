@@ -24,8 +24,8 @@ PLAIN = dict(data=p.FASHION, member="", body="fit(mean(x, over = T))", net="net"
 
 CASES = {
     "a buffer over the batch, such as `net.last`,": dict(
-        member="buffer last: f32[batch, 10] = 0",
-        body="let y = fit(mean(x, over = T)) + last; next last = y; y"),
+        member="buffer last: f32[10, batch] = 0",
+        body="let y = fit(mean(x, over = T)) + last.T; next last = y.T; y"),
     "the buffer `net.seen`": dict(member="buffer seen: bool = false",
                                   body="next seen = true; fit(mean(x, over = T))"),
     "a loop in a loop in a loop": dict(

@@ -56,7 +56,8 @@ train adapted {
 
 
 def compiled(folder, train, *flags):
-    return p.run(p.BIN / "dlmc", folder / "prog.dlm", "--train", train, "-o", folder / train, *flags)
+    return p.run(p.BIN / "dlmc", folder / "prog.dlm", "--train", train, "-o", folder / train,
+                 *flags)
 
 
 def left(folder):
