@@ -108,7 +108,7 @@ def test_the_reference_has_all_that_cannot_be_compiled(folder):
         home, _, name = path.rpartition(".")
         written.add(home if home in ("memory", "parallel", "report") else name)  # all of these
     known = set(re.findall(r"\w+", section("Not yet")))
-    assert len(waiting) > 3 and len(lowered) > 40 and len(written) > 12, "the lists were not found"
+    assert len(waiting) > 3 and len(lowered) > 40 and len(written) > 8, "the lists were not found"
     assert written <= known, f'"Not yet" does not mention {sorted(written - known)}'
     operations = (p.ROOT / "compiler/sema/tensor/Operations.cpp").read_text()
     ops = set(re.findall(r'"(\w+)"', operations.split("names = {")[1]))
