@@ -226,7 +226,8 @@ bool isGivenShape(Evaluator &evaluator, const BuiltinCall &call) {
   std::string shape(evaluator.sources.text(call[0].span));
   Report message(evaluator.report, Kind::TypeMismatch, call[0].span,
                  "`" + name + "` says how a parameter starts, whatever its shape");
-  message.help("a tensor of random numbers is `random." + name + "(" + shape + ")`");
+  if (name == "normal" || name == "uniform")
+    message.help("a tensor of random numbers is `random." + name + "(" + shape + ")`");
   return true;
 }
 
@@ -241,6 +242,29 @@ Value runUniform(Evaluator &evaluator, const BuiltinCall &call) {
   if (isGivenShape(evaluator, call)) return Value();
   auto bound = numberOr(evaluator, call, 0, 1, "`bound`");
   return bound ? Value::initialiser({"uniform", -*bound, *bound}) : Value();
+}
+
+/// Beyond four deviations the distribution has steps that f32 is too coarse for, and cutting it
+/// there changes nothing to speak of.
+Value runTruncatedNormal(Evaluator &evaluator, const BuiltinCall &call) {
+  constexpr double BoundMax = 4;
+  if (isGivenShape(evaluator, call)) return Value();
+  auto deviation = numberOr(evaluator, call, 0, 1, "`std`");
+  auto mean = numberOr(evaluator, call, 1, 0, "`mean`");
+  auto bound = numberOr(evaluator, call, 2, 2, "`bound`");
+  if (!deviation || !mean || !bound) return Value();
+  if (*bound > 0 && *bound <= BoundMax)
+    return Value::initialiser({"truncated_normal", *mean, *deviation, *bound});
+  evaluator.report(Kind::NumberRange, call[2].span,
+                   "`bound` is in standard deviations, above 0 and at most 4, and this is " +
+                       call[2].value.text());
+  return Value();
+}
+
+Value runOrthogonal(Evaluator &evaluator, const BuiltinCall &call) {
+  if (isGivenShape(evaluator, call)) return Value();
+  auto gain = numberOr(evaluator, call, 0, 1, "`gain`");
+  return gain ? Value::initialiser({"orthogonal", *gain}) : Value();
 }
 
 Value runFans(Evaluator &evaluator, const BuiltinCall &call) {
@@ -262,9 +286,14 @@ const BuiltinTable &creationBuiltins() {
 
 const BuiltinTable &initialiserBuiltins() {
   static const BuiltinTable table = {
-      {"zeros", "shape?, dtype?", runSplat, "zeros"}, {"ones", "shape?, dtype?", runSplat, "ones"},
-      {"normal", "std?, mean?", runNormal},           {"uniform", "bound?", runUniform},
-      {"xavier", "gain?", runFans, "xavier"},         {"kaiming", "gain?", runFans, "kaiming"},
+      {"zeros", "shape?, dtype?", runSplat, "zeros"},
+      {"ones", "shape?, dtype?", runSplat, "ones"},
+      {"normal", "std?, mean?", runNormal},
+      {"uniform", "bound?", runUniform},
+      {"xavier", "gain?", runFans, "xavier"},
+      {"kaiming", "gain?", runFans, "kaiming"},
+      {"orthogonal", "gain?", runOrthogonal},
+      {"truncated_normal", "std?, mean?, bound?", runTruncatedNormal},
   };
   return table;
 }

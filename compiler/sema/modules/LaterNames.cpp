@@ -1,4 +1,4 @@
-// A name is taken out of its list when it is implemented.
+// A name is taken out of its list when it is implemented; at present there is none.
 #include "compiler/sema/modules/LaterNames.h"
 
 #include <map>
@@ -7,8 +7,7 @@
 namespace dlm::sema {
 
 bool isLaterName(const std::string &module, const std::string &name) {
-  static const std::map<std::string, std::set<std::string>> names = {
-      {"optim", {"MuP"}}, {"init", {"orthogonal", "truncated_normal"}}};
+  static const std::map<std::string, std::set<std::string>> names = {};
   auto found = names.find(module);
   return found != names.end() && found->second.count(name) != 0;
 }

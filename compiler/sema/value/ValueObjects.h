@@ -96,9 +96,10 @@ inline constexpr const char *fittedAxis = "samples";
 
 /// How a parameter starts, whatever its shape: `normal(std = 0.02)`.
 struct InitialiserObject {
-  std::string name;                           // normal uniform xavier kaiming constant fit
-  double first = 0;                           // mean, low, gain, gain, value
-  double second = 0;                          // std, high
+  std::string name;  // normal uniform xavier kaiming constant fit truncated_normal orthogonal
+  double first = 0;  // mean, low, gain, gain, value, -, mean, gain
+  double second = 0; // std, high; of truncated_normal std
+  double third = 0;  // of truncated_normal: how many std away from the mean it ends
   std::shared_ptr<const Graph> fit = nullptr; // of `data.fit`: computed from the training samples
   int64_t columns = 0; // of `data.fit` of so many columns: computed for each of them
 };
