@@ -64,6 +64,7 @@ Results evaluateOp(mlir::Operation *op, Operands operands, Mode mode) {
       .Case([&](RandomOp o) { return single(evaluateRandom(o, operands, mode)); })
       .Case([&](BroadcastOp o) { return single(evaluateBroadcast(o, operands)); })
       .Case([&](ReshapeOp o) { return single(evaluateReshape(*operands[0], o.getType())); })
+      .Case([&](FenceOp) { return single(Tensor(*operands[0])); })
       .Case([&](TransposeOp o) { return single(evaluateTranspose(o, operands)); })
       .Case([&](SegmentOp o) { return single(evaluateSegment(o, operands)); })
       .Case([&](PackOp o) { return single(evaluatePack(o, operands, mode)); })

@@ -5,6 +5,7 @@ namespace dlm {
 
 int64_t BroadcastOp::getFlops() { return 0; }
 int64_t ReshapeOp::getFlops() { return 0; }
+int64_t FenceOp::getFlops() { return 0; }
 int64_t TransposeOp::getFlops() { return 0; }
 int64_t SegmentOp::getFlops() { return 0; }
 int64_t PackOp::getFlops() { return 0; }

@@ -67,6 +67,12 @@ LogicalResult ReshapeOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &ou
   return mlir::success();
 }
 
+LogicalResult FenceOp::buildGradient(OpBuilder &, ValueRange grads, Grads &out) {
+  out.assign(getNumOperands(), Value());
+  if (holdsFloats(grads[0])) out[0] = grads[0];
+  return mlir::success();
+}
+
 LogicalResult TransposeOp::buildGradient(OpBuilder &b, ValueRange grads, Grads &out) {
   if (!holdsFloats(grads[0])) return out.push_back({}), mlir::success();
   llvm::SmallVector<int64_t> inverse(getPermutation().size());

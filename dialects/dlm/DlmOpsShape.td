@@ -52,6 +52,24 @@ def Dlm_ReshapeOp : Dlm_MoveOp<"reshape"> {
   let hasFolder = 1;
 }
 
+def Dlm_FenceOp : Dlm_MoveOp<"fence", [AllTypesMatch<["x", "result"]>]> {
+  let summary = "a tensor that is not there before others are";
+  let description = [{
+    result = x. What is computed from it comes after `after`, and is not the same to common
+    subexpressions as what is computed from x: so the backward part computes again what
+    `recompute` asks for, in place of keeping it.
+
+    Constraints:
+    - (C1) `x` and the result have the same type.
+
+    Lifespan: from `expand` to `fuse`.
+    Example: `%y = dlm.fence %x after %g : tensor<4xf32> after tensor<2xf32>`
+  }];
+  let arguments = (ins Dlm_Tensor:$x, Variadic<Dlm_Tensor>:$after);
+  let results = (outs Dlm_Tensor:$result);
+  let assemblyFormat = "$x `after` $after attr-dict `:` type($x) `after` type($after)";
+}
+
 def Dlm_TransposeOp : Dlm_MoveOp<"transpose", [InferTypeOpAdaptor]> {
   let summary = "permutes dimensions";
   let description = [{

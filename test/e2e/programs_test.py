@@ -29,7 +29,6 @@ LATER = {
     "the export `char_gpt_int8`": r"^export .*\n",
     "the export `vit_ema`": r"^export .*\n",
     "a reshape that moves a size that a call decides inwards": r"^  command sample(?s:.*?)^  }\n",
-    "`recompute`": r"recompute(?=\()",
 }
 
 SMALLER = {

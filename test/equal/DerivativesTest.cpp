@@ -72,6 +72,8 @@ void addMoves(Cases &cases) {
          {"tensor<1xf32>"}, "tensor<4x1xf32>");
   linear("dlm.reshape", "reshape %a0 : tensor<2x6xf32> -> tensor<3x4xf32>", {"tensor<2x6xf32>"},
          "tensor<3x4xf32>");
+  linear("dlm.fence", "fence %a0 after %a1 : tensor<3x5xf32> after tensor<2xi32>",
+         {"tensor<3x5xf32>", "tensor<2xi32>"}, "tensor<3x5xf32>");
   linear("dlm.transpose",
          "transpose %a0 permutation [2, 0, 1] : tensor<2x3x5xf32> -> tensor<5x2x3xf32>",
          {"tensor<2x3x5xf32>"}, "tensor<5x2x3xf32>");

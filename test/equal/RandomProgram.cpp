@@ -36,6 +36,7 @@ private:
   void product();
   void source();
   void flat();
+  void fence();
   void part();
   void join();
   void choose();
@@ -210,6 +211,13 @@ void Generator::flat() {
   Typed &s = add("f32", {b + 1});
   line(s.name + " = dlm.segment " + r.name + " offset " + std::to_string(a + 3) + " : " +
        typeText(r) + " -> " + typeText(s));
+}
+
+void Generator::fence() {
+  Typed x = pick("f32"), y = pick("f32");
+  Typed &r = add("f32", x.shape);
+  line(r.name + " = dlm.fence " + x.name + " after " + y.name + " : " + typeText(x) + " after " +
+       typeText(y));
 }
 
 /// A slice, a pad or a flip along one dim.
@@ -390,13 +398,13 @@ void Generator::loop() {
 
 void Generator::step() {
   using Step = void (Generator::*)();
-  static const Step steps[] = {&Generator::unary,   &Generator::binary,    &Generator::binary,
-                               &Generator::select,  &Generator::broadcast, &Generator::move,
-                               &Generator::reduce,  &Generator::reduce,    &Generator::product,
-                               &Generator::source,  &Generator::flat,      &Generator::part,
-                               &Generator::part,    &Generator::join,      &Generator::choose,
-                               &Generator::windows, &Generator::overlap,   &Generator::loop};
-  (this->*steps[draw(18)])();
+  static const Step steps[] = {
+      &Generator::unary,     &Generator::binary, &Generator::binary, &Generator::select,
+      &Generator::broadcast, &Generator::move,   &Generator::reduce, &Generator::reduce,
+      &Generator::product,   &Generator::source, &Generator::flat,   &Generator::part,
+      &Generator::part,      &Generator::join,   &Generator::choose, &Generator::windows,
+      &Generator::overlap,   &Generator::loop,   &Generator::fence};
+  (this->*steps[draw(19)])();
   values.erase(std::remove_if(values.begin(), values.end(),
                               [](const Typed &value) { return value.shape.size() > 3; }),
                values.end());

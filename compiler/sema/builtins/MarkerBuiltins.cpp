@@ -94,6 +94,16 @@ Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
   return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
 }
 
+/// The value whose calls are marked. Each function of a list is computed again by itself, so that
+/// no more than one of them needs memory at a time.
+Value markedCalls(const Value &value, Mark mark) {
+  if (mark != MarkRecompute || !value.is(ValueKind::List)) return Value::marked(value, mark);
+  std::vector<Value> items;
+  for (const Value &item : value.asList())
+    items.push_back(item.isCallable() || item.is(ValueKind::List) ? markedCalls(item, mark) : item);
+  return Value::list(std::move(items));
+}
+
 /// `precise(f)` and `recompute(f)`.
 Value runMark(Evaluator &evaluator, const BuiltinCall &call) {
   const Value &value = call[0].value;
@@ -109,7 +119,7 @@ Value runMark(Evaluator &evaluator, const BuiltinCall &call) {
     addMarker(evaluator,
               markerOf(evaluator, call, isInstance ? value.asInstance().path : value.text()));
   }
-  return Value::marked(value, isRecompute ? MarkRecompute : MarkPrecise);
+  return markedCalls(value, isRecompute ? MarkRecompute : MarkPrecise);
 }
 
 /// The value of an entry of a name map: a name, or `transpose("name")`.

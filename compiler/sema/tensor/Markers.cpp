@@ -58,12 +58,16 @@ Value Evaluator::callMarked(const MarkedObject &marked, const Operand &callee,
   ContextScope saved(*this);
   uint8_t marks = tensors.marks;
   tensors.marks |= marked.marks;
+  uint32_t recomputation = tensors.recomputation;
+  if ((marked.marks & MarkRecompute) && !recomputation)
+    tensors.recomputation = ++tensors.recomputations;
   if (marked.marker >= 0) {
     context.marker = marked.marker;
     if (context.training) context.training = false;
   }
   Value result = call({*marked.inner, callee.expr, callee.span}, std::move(arguments), scope, span);
   tensors.marks = marks;
+  tensors.recomputation = recomputation;
   return result;
 }
 

@@ -62,6 +62,7 @@ Tensor TensorWriter::emit(Node node, const std::vector<Tensor> &operands) {
   node.shown = report ? report->placeToShow(span) : span;
   node.layer = layer;
   node.marks = marks;
+  node.recomputation = recomputation;
   TensorType type = node.type;
   return {current().id, current().add(std::move(node)), std::move(type), isLoose};
 }

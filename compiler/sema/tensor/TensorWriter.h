@@ -83,6 +83,8 @@ public:
   Span span;                        // of the expression being checked; nodes carry it
   uint32_t layer = 0;               // of the instance being applied
   uint8_t marks = 0;                // of the calls being followed
+  uint32_t recomputation = 0;       // the outermost of them that is computed again, if any is
+  uint32_t recomputations = 0;      // such calls so far
   const Reporter *report = nullptr; // knows those calls
 
 private:

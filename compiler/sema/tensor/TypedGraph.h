@@ -123,9 +123,10 @@ struct Node {
   Grade grade = Grade::Constant;
   bool dependsOnModel = false; // on a parameter, a buffer or anything computed from one
   Span span;
-  Span shown = {};    // the same, but of the call in the program if that is in the library
-  uint32_t layer = 0; // index into TypedProgram::layers
-  uint8_t marks = 0;  // of `Mark`
+  Span shown = {};            // the same, but of the call in the program if that is in the library
+  uint32_t layer = 0;         // index into TypedProgram::layers
+  uint8_t marks = 0;          // of `Mark`
+  uint32_t recomputation = 0; // with MarkRecompute: the number of the outermost call marked so
   std::vector<std::shared_ptr<const Graph>> bodies = {}; // of a loop
 
   /// Where messages show it.

@@ -6,6 +6,7 @@
 #include "compiler/transforms/expand/Autodiff.h"
 #include "compiler/transforms/expand/Passes.h"
 #include "compiler/transforms/expand/Program.h"
+#include "compiler/transforms/expand/Recompute.h"
 
 #include "dialects/dlm/Dlm.h"
 
@@ -80,6 +81,7 @@ void DifferentiateLoss::runOnOperation() {
     llvm::append_range(inputs, segmentsOf(flat));
   auto gradients = buildGradients(program.builder(), losses, inputs);
   if (failed(gradients)) return signalPassFailure();
+  function.walk([](mlir::Operation *op) { op->removeAttr(RecomputeAttr); });
   results = program.results(); // a loop that keeps its states gives them now
   llvm::ArrayRef<mlir::Value> rest = *gradients;
   for (const auto &[name, flat] : flats) {

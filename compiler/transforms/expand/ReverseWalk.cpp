@@ -1,7 +1,8 @@
 // The walk every textbook has (Griewank and Walther, Evaluating Derivatives, chapter 3): forward to
 // mark what depends on the inputs, backward to hand each op the gradient of its results and to add
 // what it says about its operands. It asks the op (DifferentiableOpInterface) and knows none, but
-// for loops, which it has to change (LoopGradient.h).
+// for loops, which it has to change (LoopGradient.h). Of a call that is to be recomputed an op is
+// asked as a copy, which Recompute.cpp makes.
 //
 // O(ops). Gradients are added in the order of the walk, so the result is a function of the program
 // alone. Gradients of values that depend on no input are not kept; the ops that an op's own rule
@@ -22,6 +23,7 @@ ReverseWalk::ReverseWalk(mlir::OpBuilder &builder, mlir::ValueRange inputs) : bu
   mlir::Block::iterator begin = builder.getBlock()->begin(), end = builder.getInsertionPoint();
   for (Operation &op : llvm::make_range(begin, end))
     ops.push_back(&op);
+  recomputation.find(ops);
   active.insert(inputs.begin(), inputs.end());
   markActive(begin, end, active);
 }
@@ -49,7 +51,9 @@ mlir::LogicalResult ReverseWalk::visit(Operation *op) {
   if (auto scan = mlir::dyn_cast<ScanOp>(op)) {
     if (failed(buildLoopGradient(build, scan, active, resultGrads, operandGrads))) return failure();
   } else {
-    auto rule = mlir::dyn_cast<DifferentiableOpInterface>(op);
+    llvm::SmallVector<Value> present;
+    llvm::copy_if(resultGrads, std::back_inserter(present), [](Value v) { return bool(v); });
+    auto rule = mlir::dyn_cast<DifferentiableOpInterface>(recomputation.copyOf(build, op, present));
     if (!rule)
       return op->emitOpError("stands between a parameter and the loss and has no gradient");
     for (auto [grad, result] : llvm::zip(resultGrads, op->getResults()))

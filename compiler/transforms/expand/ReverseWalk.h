@@ -2,6 +2,7 @@
 #pragma once
 
 #include "compiler/transforms/expand/Activity.h"
+#include "compiler/transforms/expand/Recompute.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Operation.h"
@@ -30,6 +31,7 @@ private:
 
   mlir::OpBuilder &build;
   llvm::SmallVector<mlir::Operation *> ops;
+  Recomputation recomputation;
   ActiveValues active;
   llvm::DenseMap<mlir::Value, mlir::Value> gradients;
 };

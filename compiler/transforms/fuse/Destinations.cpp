@@ -169,8 +169,8 @@ void prepareDestinations(Block &block) {
   auto claim = [&](OpOperand &use, bool mustBeAlone = false) {
     Value source = use.get();
     bool isAlone = source.hasOneUse();
-    while (auto reshape = source.getDefiningOp<ReshapeOp>()) {
-      source = reshape.getX();
+    while (isa_and_nonnull<ReshapeOp, FenceOp>(source.getDefiningOp())) {
+      source = source.getDefiningOp()->getOperand(0);
       isAlone &= source.hasOneUse();
     }
     // Constants and indices stay free to be written into every kernel that uses them.

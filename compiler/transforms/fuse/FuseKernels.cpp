@@ -99,6 +99,11 @@ FailureOr<Value> Outliner::inMemory(Value value) {
   if (Value known = mapping.lookupOrNull(value)) return known;
   Operation *op = value.getDefiningOp();
   if (!op) return value;
+  if (auto fence = dyn_cast<FenceOp>(op)) {
+    FailureOr<Value> source = inMemory(fence.getX());
+    if (succeeded(source)) mapping.map(value, *source);
+    return source;
+  }
   if (isa<ReshapeOp, SegmentOp, PackOp>(op)) {
     if (failed(cloneOf(op))) return failure();
     return mapping.lookup(value);

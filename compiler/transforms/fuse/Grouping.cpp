@@ -54,8 +54,10 @@ bool Grouping::attempt(Value &blamed) {
 /// Results of the block and operands of views, products and loops lie in memory.
 void Grouping::markStored() {
   for (Operation &op : block) {
-    if (!isa<MatmulOp, ScanOp, SegmentOp, PackOp>(op) && &op != block.getTerminator()) continue;
+    if (!isa<MatmulOp, ScanOp, SegmentOp, PackOp, FenceOp>(op) && &op != block.getTerminator())
+      continue;
     for (Value operand : op.getOperands()) {
+      if (isa<FenceOp>(op) && operand != op.getOperand(0)) break;
       Operation *source = operand.getDefiningOp();
       while (isa_and_nonnull<ReshapeOp>(source))
         source = source->getOperand(0).getDefiningOp();
@@ -65,7 +67,7 @@ void Grouping::markStored() {
 }
 
 bool Grouping::assign(Operation *op, Value &blamed) {
-  bool isView = isa<SegmentOp, PackOp>(op) ||
+  bool isView = isa<SegmentOp, PackOp, FenceOp>(op) ||
                 (isa<ReshapeOp>(op) && roleOf(op->getOperand(0)) == Role::Memory);
   if (isView || isa<MatmulOp, ScanOp>(op)) {
     roles[op] = Role::Memory;
@@ -193,6 +195,7 @@ FailureOr<BuiltKernel> Grouping::build(const Group &group, StringRef name, Value
 bool Grouping::isNeededOutside(Value value, const llvm::DenseSet<Operation *> &inside) const {
   for (Operation *user : value.getUsers()) {
     if (inside.contains(user)) continue;
+    if (isa<FenceOp>(user) && value != user->getOperand(0)) continue; // waited for, and not read
     auto role = roles.find(user);
     if (role == roles.end() || role->second != Role::Inline) return true;
     if (isNeededOutside(user->getResult(0), inside)) return true;

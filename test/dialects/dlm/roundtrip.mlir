@@ -160,6 +160,9 @@ func.func @sources(%seed: tensor<i64>, %attempt: tensor<i64>) {
 func.func @flat(%flat: tensor<4096xf32>) {
   // CHECK: %[[A:.+]] = dlm.segment %[[FLAT]] offset 2048 : tensor<4096xf32> -> tensor<16x4xf32>
   %0 = dlm.segment %flat offset 2048 : tensor<4096xf32> -> tensor<16x4xf32>
+  // CHECK: dlm.fence %[[A]] after %[[FLAT]], %[[A]]
+  // CHECK-SAME: : tensor<16x4xf32> after tensor<4096xf32>, tensor<16x4xf32>
+  %2 = dlm.fence %0 after %flat, %0 : tensor<16x4xf32> after tensor<4096xf32>, tensor<16x4xf32>
   // CHECK: dlm.pack %[[A]], %[[A]] offsets [0, 2048]
   %1 = dlm.pack %0, %0 offsets [0, 2048]
       : tensor<16x4xf32>, tensor<16x4xf32> -> tensor<4096xf32>

@@ -50,6 +50,14 @@ func.func @reshape_c2_element_type_changes(%x: tensor<2x3xf32>) {
 
 // -----
 
+func.func @fence_c1_type_changes(%x: tensor<2xf32>) {
+  // expected-error @below {{failed to verify that all of {x, result} have same type}}
+  %0 = "dlm.fence"(%x, %x) : (tensor<2xf32>, tensor<2xf32>) -> tensor<3xf32>
+  return
+}
+
+// -----
+
 func.func @transpose_c1_dim_repeats(%x: tensor<2x3xf32>) {
   // expected-error @below {{permutation [0, 0] is not one of the dimensions 0 to 1 (transpose_c1)}}
   // expected-error @below {{'dlm.transpose' op failed to infer returned types}}

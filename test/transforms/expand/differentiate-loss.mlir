@@ -104,3 +104,27 @@ func.func @turns_a_loop_around(%p: tensor<2048xf32> {dlm.buffer = "params"},
   }
   return %l : tensor<f32>
 }
+
+// -----
+
+// A call that is recomputed is there once more, behind the gradient that reaches it and its own
+// result. It reads what it was given through a fence.
+// CHECK-LABEL: func.func @recomputes_a_call
+// CHECK: %[[A:.+]] = dlm.segment
+// CHECK: %[[T:.+]] = dlm.tanh %[[A]] : tensor<f32>
+// CHECK: %[[E:.+]] = dlm.exp %[[T]] : tensor<f32>
+// CHECK: %[[SEED:.+]] = dlm.constant dense<1.000000e+00>
+// CHECK: %[[X:.+]] = dlm.fence %[[A]] after %[[SEED]], %[[E]]
+// CHECK: %[[T2:.+]] = dlm.tanh %[[X]] : tensor<f32>
+// CHECK: %[[E2:.+]] = dlm.exp %[[T2]] : tensor<f32>
+// CHECK: dlm.mul {{.*}}%[[E2]]
+// CHECK: dlm.mul {{.*}}%[[T2]]
+// CHECK-NOT: dlm.recompute
+// CHECK: return
+func.func @recomputes_a_call(%p: tensor<2048xf32> {dlm.buffer = "params"})
+    -> (tensor<f32> {dlm.buffer = "loss.loss"}) attributes {dlm.program = "grad"} {
+  %a = dlm.segment %p offset 0 : tensor<2048xf32> -> tensor<f32>
+  %t = dlm.tanh %a {dlm.recompute = 1 : i64} : tensor<f32>
+  %e = dlm.exp %t {dlm.recompute = 1 : i64} : tensor<f32>
+  return %e : tensor<f32>
+}
