@@ -1,6 +1,6 @@
 // Optimizers: the state they keep for each element, and what a step makes of it.
 
-use optim.matrices as matrices
+use optim.importance as importance, optim.matrices as matrices
 
 /// An average of gradients that have become zero shrinks by a factor a step. After some hundred
 /// steps it is a number with which many processors calculate a hundred times slower; long before,
@@ -83,6 +83,7 @@ optimizer Lion(lr, betas = (0.9, 0.99), weight_decay = 0.0) for p: f32[...] {
 
 let Muon = matrices.Muon
 let Adafactor = matrices.Adafactor
+let MuP = importance.MuP
 
 test "averages that have become tiny are zero" {
   expect settled(full([2], 1e-31)) == 0
