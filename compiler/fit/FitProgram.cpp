@@ -25,16 +25,18 @@ namespace {
 class FitModule {
 public:
   FitModule(const sema::TypedProgram &program, MLIRContext &context, const SourceManager &sources)
-      : build(&context), places(context, sources, program.layers),
+      : build(&context), places(context, sources, program.layers), seed(program.settings.seed),
         module(ModuleOp::create(UnknownLoc::get(&context))) {}
 
   LogicalResult add(const Fit &fit);
+  void fixSeed(func::FuncOp function);
   LogicalResult pin();
   ModuleOp get() { return *module; }
 
 private:
   OpBuilder build;
   lower::Places places;
+  uint64_t seed;
   OwningOpRef<ModuleOp> module;
 };
 
@@ -44,8 +46,8 @@ LogicalResult FitModule::add(const Fit &fit) {
                                        build.getFunctionType({}, {}));
   function->setAttr("dlm.program", build.getStringAttr(fit.program()));
   function->setAttr("dlm.rows", build.getI64IntegerAttr(0));
-  if (failed(lower::GraphLowering(build, places, {}).lower(*fit.graph, function.getBody())))
-    return failure();
+  lower::GraphLowering lowering(build, places, {}, "fit." + fit.path);
+  if (failed(lowering.lower(*fit.graph, function.getBody()))) return failure();
   Operation *yield = function.getBody().front().getTerminator();
   Value value = yield->getOperand(0);
   build.setInsertionPoint(yield);
@@ -58,8 +60,20 @@ LogicalResult FitModule::add(const Fit &fit) {
     input.replaceAllUsesWith(read);
     input.erase();
   }
+  fixSeed(function);
   program.setResults({{fit.result(), value}});
   return success();
+}
+
+/// What is drawn follows from the seed that the program states: that of a run is not known yet.
+void FitModule::fixSeed(func::FuncOp function) {
+  for (auto leaf : llvm::make_early_inc_range(function.getOps<train::AmbientOp>())) {
+    build.setInsertionPoint(leaf);
+    auto type = cast<RankedTensorType>(leaf.getType());
+    auto number = DenseElementsAttr::get(type, APInt(64, seed));
+    leaf.replaceAllUsesWith(ConstantOp::create(build, leaf.getLoc(), number).getResult());
+    leaf.erase();
+  }
 }
 
 LogicalResult FitModule::pin() {

@@ -153,19 +153,22 @@ mlir::ArrayAttr testList(const std::vector<sema::CommandTest> &tests, mlir::MLIR
 
 mlir::LogicalResult lowerCommands(const sema::TypedProgram &program, mlir::OpBuilder &build,
                                   const Places &places, int64_t rows) {
-  auto lowerOne = [&](const sema::Command &command, const sema::Graph &graph, int64_t rows) {
+  auto lowerOne = [&](const sema::Command &command, const sema::Graph &graph, int64_t rows,
+                      GraphPart part) {
     auto op = train::CommandOp::create(build, places.of(command.span), command.name,
                                        programName(command.name), rows);
     std::string site = "command." + command.name;
     return GraphLowering(build, places, {rows, 0}, site, command.name)
-        .as(GraphPart::Command)
+        .as(part)
         .with(program.buffers)
         .lower(graph, op.getBody());
   };
-  if (program.predict && failed(lowerOne(*program.predict, program.predict->graph, rows)))
+  if (program.predict &&
+      failed(lowerOne(*program.predict, program.predict->graph, rows, GraphPart::Prediction)))
     return mlir::failure();
   for (const sema::Command &command : program.commands)
-    if (failed(lowerOne(command, closeSizes(command, program.data.name).graph, 0)))
+    if (failed(
+            lowerOne(command, closeSizes(command, program.data.name).graph, 0, GraphPart::Command)))
       return mlir::failure();
   return mlir::success();
 }

@@ -55,6 +55,23 @@ mlir::LogicalResult GraphLowering::lower(const sema::Graph &graph, mlir::Region 
   return mlir::success();
 }
 
+/// The op behind which the builder stands.
+static mlir::Operation *opBefore(mlir::OpBuilder &build) {
+  mlir::Block *block = build.getInsertionBlock();
+  mlir::Block::iterator at = build.getInsertionPoint();
+  return at == block->begin() ? nullptr : &*std::prev(at);
+}
+
+/// Marks what was written for a node of a call that is computed again for gradients: the calls are
+/// told apart by their numbers. Where there are no gradients, equal calls may be one. A loop keeps
+/// its states, and the step backwards computes the others again anyway.
+void GraphLowering::markRecomputed(mlir::Operation *before, const sema::Node &node) {
+  if (part != GraphPart::Training || node.recomputation == 0 || step) return;
+  mlir::Attribute number = build.getI64IntegerAttr(node.recomputation);
+  for (mlir::Operation *op = opBefore(build); op != before; op = op->getPrevNode())
+    if (!mlir::isa<ScanOp>(op)) op->setAttr("dlm.recompute", number);
+}
+
 mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &of,
                                                                   const NamedValues &given) {
   inputs = given;
@@ -71,7 +88,9 @@ mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Gr
 bool GraphLowering::lowerNodes() {
   values.clear();
   for (const sema::Node &node : graph->nodes) {
+    mlir::Operation *before = opBefore(build);
     Value value = lowerNode(node);
+    markRecomputed(before, node);
     if (!value) {
       mlir::emitError(at(node)) << "`" << node.op << "` has no op to be lowered to";
       return false;

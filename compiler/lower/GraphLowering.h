@@ -39,7 +39,9 @@ enum class GraphPart {
   Start,      // drawn once: parameters, tests
   Sample,     // anew for each sample and epoch: `data.map`
   Training,   // anew in each step: the loss
+  Update,     // anew in each step, for each parameter: the rule of an optimizer
   Evaluation, // the same each time, as of a step that never comes
+  Prediction, // the same, for each row of a file
   Command     // the same each time
 };
 
@@ -48,8 +50,13 @@ std::optional<int64_t> tripsOf(const sema::Graph &graph, const sema::Node &loop)
 
 struct LoopStep; // LoopNodes.cpp
 
-/// The axis of a tensor that has equally many elements of each sample, or -1.
-int64_t evenSampleAxis(const sema::TensorType &type);
+/// An axis that has `count` elements for each `samples` samples: 3 for each, or 1 for a group of 4.
+struct SampleAxis {
+  int64_t axis, count, samples;
+};
+
+/// The first axis of a tensor that counts samples, if it has elements in proportion to them.
+std::optional<SampleAxis> countedAxis(const sema::TensorType &type);
 
 class GraphLowering {
 public:
@@ -85,6 +92,7 @@ public:
 
 private:
   void lowerNexts(const sema::Graph &graph);
+  void markRecomputed(mlir::Operation *before, const sema::Node &node);
   mlir::Value lowerNode(const sema::Node &node);
   mlir::Value leaf(const sema::Node &node);
   mlir::Value argument(const sema::Node &node);
@@ -124,12 +132,14 @@ private:
   mlir::Value runningSum(const sema::Node &node);
 
   mlir::Value random(const sema::Node &node);
+  mlir::Value elementsBefore(const sema::Node &node, int64_t count, int64_t samples);
   mlir::Value drawn(const sema::Node &node, mlir::RankedTensorType type, RandomKind kind);
   mlir::Value wholeNumbers(const sema::Node &node);
   std::string siteName(const sema::Node &node);
   mlir::Value ambient(const sema::Node &node, llvm::StringRef name);
   bool numbersSamples() const {
-    return part == GraphPart::Training || part == GraphPart::Evaluation;
+    return part == GraphPart::Training || part == GraphPart::Evaluation ||
+           part == GraphPart::Prediction;
   }
   mlir::Value dense(const sema::Node &node);
   mlir::Value operand(const sema::Node &node, size_t index) { return values[node.operands[index]]; }

@@ -170,11 +170,13 @@ mlir::LogicalResult RunLowering::lowerRule(const sema::OptimizerGroup &group) {
     for (const sema::OptimizerState &state : group.rule.states) {
       auto moment = train::MomentOp::create(build, places.of(group.rule.span), state.name,
                                             tensorType(context, state.type, sizes));
-      if (failed(GraphLowering(build, places, sizes).lower(state.initGraph, moment.getInit())))
-        return mlir::failure();
+      GraphLowering start(build, places, sizes, "state." + state.name);
+      if (failed(start.lower(state.initGraph, moment.getInit()))) return mlir::failure();
     }
   }
-  return GraphLowering(build, places, sizes).lower(withRate(group.rule), rule.getUpdate());
+  GraphLowering update(build, places, sizes, "update");
+  if (!program.updates.empty()) update.stepNumber = "updates";
+  return update.as(GraphPart::Update).lower(withRate(group.rule), rule.getUpdate());
 }
 
 } // namespace

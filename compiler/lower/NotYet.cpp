@@ -46,16 +46,12 @@ enum class GraphPlace {
   Hook,     // the same, of a part of the samples that an evaluation sees
   Predict,  // of `fn predict`: of samples that nobody numbers
   Rule,     // of an optimizer
+  Rate,     // the learning rate of that, which a run reports
   Command,
   Start, // of a parameter or buffer, or a test
   Fit,   // of `data.fit`: computed before the run
   Sample // of a source, by `data.map`
 };
-
-/// Where an operation waits that others do not.
-std::string placeName(GraphPlace place) {
-  return place == GraphPlace::Predict ? "predict." : place == GraphPlace::Rule ? "rule." : "fit.";
-}
 
 /// How many elements are sorted: each is compared with each.
 constexpr int64_t SortedMax = 4096;
@@ -79,9 +75,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
       {"fit.ambient", {"a number of the run in `data.fit`", "it is computed before the run"}},
       {"fit.option", {"an option in `data.fit`", "it is computed before the run that sets it"}},
       {"generate", {"`generate` outside of commands", "only a command runs a model many times"}},
-      {"fit.random", {"`random` in `data.fit`", "it is computed once, before the run"}},
-      {"predict.random", {"`random` in `fn predict`", "nobody numbers the rows of a file"}},
-      {"rule.random", {"`random`", "an update draws no random numbers"}},
+      {"rate.random", {"a learning rate by `random`", "a run would report another draw of it"}},
       {"shadow",
        {"a copy or an average of a model", "a test stores the parameters of its models only"}},
   };
@@ -89,8 +83,7 @@ const std::map<std::string, WaitingOp> &waitingOps() {
 }
 
 const std::map<std::string, std::string> &markerReasons() {
-  static const std::map<std::string, std::string> rows = {
-      {"recompute", "everything that gradients need is kept"}};
+  static const std::map<std::string, std::string> rows = {};
   return rows;
 }
 
@@ -130,11 +123,12 @@ bool sortsTooMuch(const sema::Graph &graph, const sema::Node &node) {
   return !along.isWhole() || along.size() > SortedMax;
 }
 
-/// Whether what is drawn or numbered is of groups of samples: whose number in the batch it is
-/// nobody counts.
-bool isOfGroups(const sema::Node &node) {
-  if (isSampleNumber(node)) return evenSampleAxis(node.type) != node.ints[0];
-  if (node.op != "random" || evenSampleAxis(node.type) >= 0) return false;
+/// Whether what is drawn or numbered is of a size that is not in proportion to the samples: where
+/// in the whole batch it stands nobody counts.
+bool isOutOfProportion(const sema::Node &node) {
+  std::optional<SampleAxis> counted = countedAxis(node.type);
+  if (isSampleNumber(node)) return !counted || counted->axis != node.ints[0];
+  if (node.op != "random" || counted) return false;
   return std::any_of(node.type.dims.begin(), node.type.dims.end(),
                      [](const sema::Dim &dim) { return dim.extent.countsSamples(); });
 }
@@ -189,9 +183,7 @@ public:
                 "it is carried from one batch to the next");
       // What is stored for a copy or an average is reported with that, but a test has no list.
       if (node.op == "shadow" && place != GraphPlace::Start) continue;
-      bool isUnplaced =
-          place == GraphPlace::Predict || place == GraphPlace::Rule || place == GraphPlace::Fit;
-      bool isPlaced = node.op != "random" || !isUnplaced;
+      bool isPlaced = node.op != "random" || place != GraphPlace::Rate;
       if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
       bool isOfRun = place == GraphPlace::Fit && (node.op == "ambient" || node.op == "option");
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced && !isOfRun;
@@ -202,26 +194,22 @@ public:
       } else if (isCounted && !isOfRun) {
         (*this)(node.place(), "`" + node.text + "`", "a step is told `step` and `steps` only");
       } else if (!isKnown) {
-        bool isOfPlace = isOfRun || node.op == "random";
-        auto row = waitingOps().find((isOfPlace ? placeName(place) : "") + node.op);
+        auto row = waitingOps().find((isOfRun ? "fit." : isPlaced ? "" : "rate.") + node.op);
         WaitingOp waiting =
             row == waitingOps().end() ? WaitingOp{"`" + node.op + "`"} : row->second;
         (*this)(node.place(), waiting.written, waiting.reason);
       } else if (node.op == "random" && node.text == "int" &&
                  node.ints[1] - node.ints[0] > RandomRangeMax) {
         (*this)(node.place(), "`random.int` of so many numbers", "a draw has 24 bits");
-      } else if (isHook && isOfGroups(node)) {
+      } else if (isHook && isOutOfProportion(node)) {
         (*this)(node.place(),
-                node.op == "random" ? "`random` of groups of samples"
-                                    : "numbering groups of samples",
-                "a step counts samples, and no groups of them");
+                node.op == "random" ? "`random` of a size that is not in proportion to the samples"
+                                    : "numbering what is not in proportion to the samples",
+                "a step counts samples");
       } else if (sortsTooMuch(graph, node)) {
         checkSorted(graph, node);
       } else if (!isLoweredDType(node.type.dtype)) {
         (*this)(node.place(), typeName(node), "no kernel computes with this type");
-      } else if (place == GraphPlace::Predict && isSampleNumber(node)) {
-        (*this)(node.place(), "numbering samples in `fn predict`",
-                "nobody numbers the rows of a file");
       } else if (isHook && node.op == "share" && node.type.dtype != sema::DType::F32) {
         (*this)(node.place(), "adding a whole number to a sum over samples",
                 "a micro-batch would count a part of it");
@@ -254,17 +242,6 @@ public:
     if (isStored(state.type.dtype)) return;
     (*this)(rule.span, "the state `" + state.name + "` of `" + rule.name + "`",
             storedReason(state.type.dtype));
-  }
-
-  void checkStateStart(const sema::OptimizerState &state) {
-    const std::vector<sema::Node> &nodes = state.initGraph.nodes;
-    auto drawn = std::find_if(nodes.begin(), nodes.end(),
-                              [](const sema::Node &node) { return node.op == "random"; });
-    if (drawn != nodes.end())
-      (*this)(drawn->place(), "a state that starts with random numbers",
-              "each parameter would get the same");
-    else
-      checkGraph(state.initGraph, GraphPlace::Rule);
   }
 
   void checkBuffer(const sema::Buffer &buffer, const sema::Settings &settings) {
@@ -435,10 +412,10 @@ void checkSettings(const sema::Settings &settings, NotYetReporter &report) {
 void checkOptimizers(const sema::TypedProgram &program, NotYetReporter &report) {
   for (const sema::OptimizerGroup &group : program.groups) {
     report.checkGraph(group.rule.update, GraphPlace::Rule);
-    report.checkGraph(group.rule.rate, GraphPlace::Rule);
+    report.checkGraph(group.rule.rate, GraphPlace::Rate);
     for (const sema::OptimizerState &state : group.rule.states) {
       report.checkState(group.rule, state);
-      report.checkStateStart(state);
+      report.checkGraph(state.initGraph, GraphPlace::Rule);
     }
   }
 }

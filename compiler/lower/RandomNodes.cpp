@@ -35,14 +35,17 @@ uint32_t siteOf(const std::string &path, int64_t ordinal) {
 
 } // namespace
 
-int64_t evenSampleAxis(const sema::TensorType &type) {
+std::optional<SampleAxis> countedAxis(const sema::TensorType &type) {
   for (size_t axis = 0; axis < type.dims.size(); ++axis) {
     const sema::Extent &extent = type.dims[axis].extent;
     if (!extent.countsSamples()) continue;
     auto each = sema::Extent::divide(extent, sema::Extent::batch());
-    return each && each->isWhole() ? int64_t(axis) : -1;
+    if (!each || !each->isConstant()) return std::nullopt;
+    const sema::Number &number = each->constantPart();
+    if (!number.isExact || number.numerator <= 0) return std::nullopt;
+    return SampleAxis{int64_t(axis), number.numerator, number.denominator};
   }
-  return -1;
+  return std::nullopt;
 }
 
 /// A number of the run's state, of 64 bits.
@@ -51,19 +54,28 @@ Value GraphLowering::ambient(const sema::Node &node, llvm::StringRef name) {
                                   name);
 }
 
+/// How many elements come before those of the samples at hand, `count` for each `samples`. These
+/// are whole groups: a micro-batch is a multiple of what its axes are divided by.
+Value GraphLowering::elementsBefore(const sema::Node &node, int64_t count, int64_t samples) {
+  mlir::Location loc = at(node);
+  auto i64 = RankedTensorType::get({}, build.getI64Type());
+  Value first = ambient(node, "row");
+  auto number = [&](int64_t value) { return ConstantOp::create(build, loc, i64, double(value)); };
+  if (count > 1) first = MulOp::create(build, loc, first, number(count));
+  if (samples > 1) first = DivOp::create(build, loc, first, number(samples));
+  return first;
+}
+
 Value GraphLowering::iota(const sema::Node &node) {
   mlir::Location loc = at(node);
   RankedTensorType type = typeOf(node);
   int64_t axis = node.ints[0];
   Value numbers = IotaOp::create(build, loc, type, axis);
-  if (!numbersSamples() || evenSampleAxis(node.type) != axis) return numbers;
-  int64_t each = type.getDimSize(axis) / sizes.rows;
-  Value first = ambient(node, "row");
-  auto i64 = mlir::cast<RankedTensorType>(first.getType());
-  if (each > 1)
-    first = MulOp::create(build, loc, first, ConstantOp::create(build, loc, i64, double(each)));
+  std::optional<SampleAxis> counted = countedAxis(node.type);
+  if (!numbersSamples() || !counted || counted->axis != axis) return numbers;
+  Value first = elementsBefore(node, counted->count, counted->samples);
   auto scalar = RankedTensorType::get({}, type.getElementType());
-  if (scalar != i64) first = CastOp::create(build, loc, scalar, first);
+  if (scalar != first.getType()) first = CastOp::create(build, loc, scalar, first);
   first = BroadcastOp::create(build, loc, type, first, llvm::ArrayRef<int64_t>());
   return AddOp::create(build, loc, numbers, first);
 }
@@ -81,20 +93,23 @@ Value GraphLowering::drawn(const sema::Node &node, RankedTensorType type, Random
   Value seed = ambient(node, "seed"), attempt, first;
   if (!node.operands.empty()) // what `generate` draws for each id
     attempt = CastOp::create(build, loc, i64, operand(node, 0));
-  else if (part == GraphPart::Sample || part == GraphPart::Training)
-    attempt = ambient(node, part == GraphPart::Sample ? "draw" : llvm::StringRef(stepNumber));
+  else if (part == GraphPart::Sample)
+    attempt = ambient(node, "draw");
+  else if (part == GraphPart::Training || part == GraphPart::Update)
+    attempt = ambient(node, stepNumber);
   else
     attempt = number(part == GraphPart::Start ? 0 : EvaluationAttempt);
   std::string path = siteName(node);
   auto here = int64_t(siteOf(path, drawnAt[path]++));
-  int64_t axis = numbersSamples() ? evenSampleAxis(node.type) : -1;
+  std::optional<SampleAxis> counted;
+  if (numbersSamples()) counted = countedAxis(node.type);
   Value trip = tripNumber(loc);
-  if (axis < 0) {
+  if (!counted) {
     if (trip) first = MulOp::create(build, loc, trip, number(double(type.getNumElements())));
     return RandomOp::create(build, loc, type, kind, seed, attempt, first, here);
   }
-  int64_t each = type.getNumElements() / sizes.rows;
-  first = MulOp::create(build, loc, ambient(node, "row"), number(double(each)));
+  int64_t axis = counted->axis, others = type.getNumElements() / type.getDimSize(axis);
+  first = elementsBefore(node, counted->count * others, counted->samples);
   if (trip)
     first = AddOp::create(build, loc, first, MulOp::create(build, loc, trip, number(TripElements)));
   llvm::SmallVector<int64_t> shape(type.getShape()), back;

@@ -57,6 +57,7 @@ Status Session::bindPrograms() {
   evalBeginProgram = run->findProgram("eval_begin");
   evalProgram = run->findProgram("eval");
   evalEndProgram = run->findProgram("eval_end");
+  predictBeginProgram = run->findProgram("predict_begin");
   predictProgram = run->findProgram(PredictName);
   if (evalProgram >= 0 && (evalBeginProgram < 0 || evalEndProgram < 0))
     return corrupt("the plan has `eval` but not `eval_begin` and `eval_end`");
@@ -394,6 +395,7 @@ Status Session::predict(const Dataset &dataset, const std::atomic<int> &stop,
       return corrupt("the plan's prediction `" + value.name + "` is not of a batch");
     buffers.push_back(value.tensor.id);
   }
+  if (predictBeginProgram >= 0) DLM_TRY(run->start(predictBeginProgram));
   return runInOrder(dataset, batch, predictProgram, stop, [&](int64_t rows) -> Status {
     DLM_TRY(run->pull(buffers));
     return take(rows);

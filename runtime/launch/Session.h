@@ -138,7 +138,8 @@ private:
   std::unique_ptr<Engine> run;
   int initProgram = -1, prepareProgram = -1, updateProgram = -1;
   std::vector<int> gradPrograms, partPrograms; // the second of several updates only
-  int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1, predictProgram = -1;
+  int evalBeginProgram = -1, evalProgram = -1, evalEndProgram = -1;
+  int predictBeginProgram = -1, predictProgram = -1; // the former where rows are numbered
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
   int32_t *ok = nullptr;
   float *batchSize = nullptr, *gradNorm = nullptr, *learningRate = nullptr, *evalCount = nullptr;

@@ -1,5 +1,7 @@
 """Random numbers in a loss and in metrics: they follow from seed, step, place and sample, and from
-nothing else. What a loss draws is computed here once more, in Python."""
+nothing else. What is drawn is computed here once more, in Python."""
+import struct
+
 import program as p
 
 DRAWN = """
@@ -142,6 +144,130 @@ def test_the_emulator_draws_the_same(folder):
     found = steps(gpu, folder / "gpu-run", "--steps", 3)
     for name in ("loss", "main", "drawn", "turned", "whole"):
         assert [line[name] for line in cpu] == [line[name] for line in found], name
+
+
+RULE = """
+use nn, optim, data
+let fashion = data.idx("%(data)s", validation = 5%%)
+optimizer Drawn(lr) for p: f32[...] {
+  state start: f32[...] = random.uniform(p.shape)
+  state last: f32[...] = 0
+  fn update(g: f32[...]) -> f32[...] {
+    next last = random.uniform(p.shape)
+    p - lr * g
+  }
+}
+train small {
+  let net = nn.Linear(784, fashion.classes)
+  data = fashion
+  batch = 64
+  fn loss(batch) {
+    cross_entropy(net(reshape(cast(batch.image, f32) / 255, [batch.size, 784])), batch.label)
+  }
+  fn predict(batch) { (row = iota(batch.size), noise = random.uniform([batch.size, 2])) }
+  optimizer = Drawn(lr = 1e-3)
+  duration = 3 steps
+  seed = 7
+}
+"""
+
+
+def floats(raw):
+    return [x[0] for x in struct.iter_unpack("<f", raw)]
+
+
+def test_a_rule_draws_for_each_parameter_and_step(folder):
+    prog = p.compile_source(folder, RULE % dict(data=p.small_data(folder)))
+    for steps in (1, 3):
+        found = final_bits(prog, folder / f"runs{steps}", "--steps", steps)
+        for name in ("weight", "bias"):
+            path = "net." + name
+            last, start = (floats(found[f"opt.{state}.{path}"]) for state in ("last", "start"))
+            for index in (0, 5, len(last) - 1):
+                assert last[index] == uniform(f"update#0/{path}", steps - 1, index), (path, index)
+                assert start[index] == uniform(f"state.start#0/{path}", 0, index), (path, index)
+
+
+def test_a_prediction_draws_for_each_row(folder):
+    prog = p.compile_source(folder, RULE % dict(data=p.small_data(folder, 3000)))
+    p.train(prog, folder / "run")
+    result = p.run(prog, "predict", "--from", folder / "run", "--split", "train")
+    assert result.returncode == 0, result.stderr
+    rows = [line.split(",") for line in result.stdout.splitlines()[1:]]
+    assert len(rows) > 2000, len(rows)
+    for number, (row, first, second) in enumerate(rows):
+        assert int(row) == number, (row, number)
+        for column, found in enumerate((first, second)):
+            expected = uniform("command.predict#0", 0xFFFFFFFF, 2 * number + column)
+            assert abs(float(found) - expected) < 1e-6, (number, column, found, expected)
+
+
+GROUPS = """
+use nn, optim, data
+let fashion = data.idx("%(data)s", validation = 5%%)
+train small {
+  let net = nn.Linear(784, fashion.classes)
+  data = fashion
+  batch = 64
+  micro = %(micro)s
+  fn loss(batch) {
+    let x = net(reshape(cast(batch.image, f32) / 255, [batch.size, 784]))
+    let main = cross_entropy(x, batch.label)
+    if training {
+      let groups = rearrange(x, "(g n) c -> g n c", n = 8)
+      let count = groups.shape[0]
+      (main = main, drawn = mean(random.uniform([count, 3])[:, 1]) + 0 * mean(groups),
+       number = mean(cast(iota(count), f32)))
+    } else {
+      (main = main, drawn = main, number = main)
+    }
+  }
+  optimizer = optim.SGD(lr = 0.1)
+  duration = 3 steps
+  seed = 7
+}
+"""
+
+
+def test_groups_of_samples_are_numbered_across_micro_batches(folder):
+    data = p.small_data(folder)
+    for micro in ("auto", 32, 8):
+        prog = p.compile_source(folder, GROUPS % dict(data=data, micro=micro), f"groups{micro}")
+        for attempt, line in enumerate(steps(prog, folder / f"g{micro}")):
+            drawn = mean(uniform("loss#0", attempt, 3 * group + 1) for group in range(8))
+            assert abs(line["drawn"] - drawn) < 2e-6, (micro, line)
+            assert line["number"] == 3.5, (micro, line)
+
+
+FITTED = """
+use nn, optim, data
+let fashion = data.idx("%(data)s", validation = 5%%)
+model Net() {
+  let layer = nn.Linear(784, fashion.classes)
+  buffer noise: f32[3] = data.fit(fashion, fn(d) {
+    random.uniform([3]) + 0 * mean(cast(d.label, f32))
+  })
+  fn forward(x) { layer(x) + 0 * mean(noise) }
+}
+train small {
+  let net = Net()
+  data = fashion
+  batch = 64
+  fn loss(batch) {
+    cross_entropy(net(reshape(cast(batch.image, f32) / 255, [batch.size, 784])), batch.label)
+  }
+  optimizer = optim.SGD(lr = 0.1)
+  duration = 1 steps
+  seed = 7
+}
+"""
+
+
+def test_what_is_fitted_draws_by_the_seed_of_the_program(folder):
+    prog = p.compile_source(folder, FITTED % dict(data=p.small_data(folder)))
+    for flags in ((), ("--seed", 8)):
+        noise = floats(final_bits(prog, folder / f"runs{len(flags)}", *flags)["net.noise"])
+        assert noise == [uniform("fit.net.noise#0", 0, index) for index in range(3)], noise
 
 
 if __name__ == "__main__":

@@ -37,7 +37,8 @@ CASES = {
     "a loop over a range that only the run knows": dict(
         body="let y = mean(x, over = T); fit(if training { "
              "fold(y, 0..x.shape[0], fn(s, t) { s / 2 }) } else { y })"),
-    "`recompute`": dict(net="recompute(net)"),
+    "`sort` of more than 4096 elements": dict(
+        body="fit(mean(x, over = T)) * max(sort(random.uniform([5000]), over = 0))"),
 }
 
 
@@ -65,13 +66,14 @@ def test_each_is_said_once(folder):
 
 def test_check_warns_of_all_blocks(folder):
     """Of two train blocks the first waits: `check` says why, at its line."""
-    waiting = SOURCE % {**PLAIN, "net": "recompute(net)"}
+    long_sort = "sort(random.uniform([5000]), over = 0)"
+    waiting = SOURCE % {**PLAIN, "body": f"fit(mean(x, over = T)) * max({long_sort})"}
     path = folder / "blocks.dlm"
     blocks = (SOURCE % PLAIN).split("train t")
     path.write_text(waiting.replace("train t", "train first") + "train second" + blocks[1])
     checked = p.run(p.BIN / "dlmc", "check", path)
-    assert checked.stderr.count("warning[not-yet]: `recompute`") == 1, checked.stderr
-    line = 1 + waiting[:waiting.index("recompute(net)")].count("\n")
+    assert checked.stderr.count("warning[not-yet]: `sort`") == 1, checked.stderr
+    line = 1 + waiting[:waiting.index(long_sort)].count("\n")
     assert f"blocks.dlm:{line}:" in checked.stderr, checked.stderr
     assert p.run(p.BIN / "dlmc", "check", path, "--werror").returncode == 1
     second = p.run(p.BIN / "dlmc", "--train", "second", path, "--emit=pin")

@@ -150,6 +150,7 @@ bool Operations::isReported(const Sample &sample) {
 lower::GraphPart partOf(Place place) {
   return place == Place::Hook     ? lower::GraphPart::Training
          : place == Place::Sample ? lower::GraphPart::Sample
+         : place == Place::Rule   ? lower::GraphPart::Update
                                   : lower::GraphPart::Start;
 }
 
@@ -163,7 +164,7 @@ bool Operations::isLowered(const Sample &sample) {
                            mlir::FloatAttr(), mlir::ArrayAttr());
   std::vector<std::string> layers;
   lower::Places places(context, sources, layers);
-  lower::GraphLowering lowering(build, places, {2, 8}, sample.place == Place::Rule ? "" : "p");
+  lower::GraphLowering lowering(build, places, {2, 8}, "p");
   lowering.as(partOf(sample.place));
   if (failed(lowering.lower(sample.graph, run.getLoss()))) return false;
   // Those of a test become arguments. The leaves in front of any other node are made up.

@@ -43,6 +43,7 @@ private:
   Value constant(Program &program, RankedTensorType type, double number) {
     return ConstantOp::create(program.builder(), run.getLoc(), type, number);
   }
+  void countPredicted(Program &program, std::vector<NamedResult> &results);
   void addInitialBuffers(Program &program, std::vector<NamedResult> &results);
 
   mlir::ModuleOp module;
@@ -168,7 +169,21 @@ void Instantiation::writeCommand(train::CommandOp command) {
     auto numbers = RankedTensorType::get(type.getShape(), program.builder().getI32Type());
     value = CastOp::create(program.builder(), command.getLoc(), numbers, value);
   }
+  countPredicted(program, results);
   program.setResults(results);
+}
+
+/// If `predict` asks for the numbers of rows, it counts them where `eval` does, and
+/// `predict_begin` sets that to 0.
+void Instantiation::countPredicted(Program &program, std::vector<NamedResult> &results) {
+  const char *buffer = DeclaredState::EvaluationRow;
+  Value row = program.findArgument(buffer);
+  if (!row) return;
+  auto i64 = RankedTensorType::get({}, program.builder().getI64Type());
+  Value rows = constant(program, i64, double(program.rows()));
+  results.emplace_back(buffer, AddOp::create(program.builder(), run.getLoc(), row, rows));
+  Program begin = Program::create(module, "predict_begin", 0);
+  begin.setResults({{buffer, constant(begin, i64, 0)}});
 }
 
 void Instantiation::writeSample(train::SampleOp sample) {

@@ -22,13 +22,25 @@ std::vector<NamedResult> RegionCopy::copy(mlir::Region &region) {
     else if (Value value = replacement(op, mapping))
       mapping.map(op.getResult(0), value);
     else
-      program.builder().clone(op, mapping);
+      keyDraw(program.builder().clone(op, mapping));
   }
   std::vector<NamedResult> results;
   auto yield = mlir::cast<train::YieldOp>(region.front().getTerminator());
   for (auto [name, value] : llvm::zip_equal(yield.getNames(), yield.getValues()))
     results.emplace_back(mlir::cast<mlir::StringAttr>(name).str(), mapping.lookup(value));
   return results;
+}
+
+/// The site of a rule's draw, which is the same for all parameters, with the path (FNV-1a, 32 bits,
+/// from the hash that it is).
+void RegionCopy::keyDraw(mlir::Operation *op) {
+  if (drawnFor.empty()) return;
+  op->walk([&](RandomOp draw) {
+    auto hash = uint32_t(draw.getSite());
+    for (unsigned char byte : "/" + drawnFor)
+      hash = (hash ^ byte) * 16777619u;
+    draw.setSite(hash);
+  });
 }
 
 /// What stands for an op of the declaration, or null for an op that is copied as it is.

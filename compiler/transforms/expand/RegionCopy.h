@@ -41,11 +41,15 @@ public:
   /// What stands for leaves of these buffers, instead of arguments.
   llvm::StringMap<mlir::Value> given;
 
+  /// Whose random numbers they are: the path of the parameter that a rule is followed for.
+  std::string drawnFor;
+
   /// The present value of a parameter.
   mlir::Value parameter(llvm::StringRef path);
 
 private:
   mlir::Value replacement(mlir::Operation &op, mlir::IRMapping &mapping);
+  void keyDraw(mlir::Operation *op);
   mlir::Value sampleCount(train::SampleCountOp op);
   mlir::Value reduction(train::BatchReduceOp op, mlir::Value operand);
   mlir::Value share(train::ShareOp op, mlir::Value operand);

@@ -32,18 +32,19 @@ void addInitialMoments(Program &program, DeclaredState &state, const ParameterGr
                        llvm::ArrayRef<Value> parameters, Value flat,
                        std::vector<NamedResult> &results) {
   for (const Moment &moment : group.moments) {
-    auto start = [&](Value target) {
+    auto start = [&](Value target, const std::string &path) {
       RegionCopy copy(program, state, Purpose::Training);
       copy.given["params"] = target;
+      copy.drawnFor = path;
       return copy.copy(*moment.init).front().second;
     };
     if (!group.isEach) {
-      results.emplace_back(moment.buffer, start(flat));
+      results.emplace_back(moment.buffer, start(flat, ""));
       continue;
     }
     llvm::SmallVector<Value> parts;
-    for (Value parameter : parameters)
-      parts.push_back(start(parameter));
+    for (auto [value, parameter] : llvm::zip_equal(parameters, group.parameters))
+      parts.push_back(start(value, parameter.path));
     results.emplace_back(moment.buffer, packed(program, parts, moment.layout, moment.flatType));
   }
 }
@@ -99,6 +100,7 @@ std::vector<NamedResult> RuleCopy::copyWhole() {
 std::vector<NamedResult> RuleCopy::copyFor(size_t number) {
   RegionCopy copy(program, state, Purpose::Training);
   RankedTensorType type = group.parameters[number].type;
+  copy.drawnFor = group.parameters[number].path;
   copy.given["params"] = segment(program, parameters, group.layout, number, type);
   copy.given["grads"] = limited(segment(program, gradient, group.layout, number, type));
   for (const auto &[moment, value] : llvm::zip_equal(group.moments, moments))

@@ -1,5 +1,5 @@
-// An optimizer that draws random numbers, and a test of an average: both are checked, and neither
-// can be compiled yet.
+// An optimizer that draws random numbers; and a test of an average, which is checked and cannot be
+// run yet.
 use nn, data
 optimizer Langevin(lr: f32) for p: f32[...] {
   fn update(g: f32[...]) -> f32[...] {
