@@ -67,7 +67,7 @@ def test_each_is_said_once(folder):
 def test_check_warns_of_all_blocks(folder):
     """Of two train blocks the first waits: `check` says why, at its line."""
     long_sort = "sort(random.uniform([5000]), over = 0)"
-    waiting = SOURCE % {**PLAIN, "body": f"fit(mean(x, over = T)) * max({long_sort})"}
+    waiting = SOURCE % {**PLAIN, "net": f"max({long_sort}) * net"}
     path = folder / "blocks.dlm"
     blocks = (SOURCE % PLAIN).split("train t")
     path.write_text(waiting.replace("train t", "train first") + "train second" + blocks[1])
