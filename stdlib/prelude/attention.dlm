@@ -53,17 +53,17 @@ fn attention(
     segments[..., new, :, new] == segments[..., new, new, :]
   }
   let seen = both(both(order, mask), same)
-  let grouped = rearrange(q, "... (g n) t d -> ... g (n t) d", g = G)
-  let products = einsum(grouped, k, "... g t d, ... g s d -> ... g t s") * D ** -0.5
-  let scores = rearrange(products, "... g (n t) s -> ... (g n) t s", t = T)
+  let grouped = rearrange(q, "... (g n) t d -> ... g n t d", g = G)
+  let products = einsum(grouped, k, "... g n t d, ... g s d -> ... g n t s") * D ** -0.5
+  let scores = rearrange(products, "... g n t s -> ... (g n) t s")
   let share = if seen == none {
     softmax(scores, over = -1)
   } else {
     softmax(scores, over = -1, where = seen)
   }
-  let shares = rearrange(share, "... (g n) t s -> ... g (n t) s", g = G)
-  let answers = einsum(shares, v, "... g t s, ... g s e -> ... g t e")
-  rearrange(answers, "... g (n t) e -> ... (g n) t e", t = T)
+  let shares = rearrange(share, "... (g n) t s -> ... g n t s", g = G)
+  let answers = einsum(shares, v, "... g n t s, ... g s e -> ... g n t e")
+  rearrange(answers, "... g n t e -> ... (g n) t e")
 }
 
 test "rope keeps the shape" {

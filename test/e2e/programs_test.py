@@ -28,7 +28,6 @@ LATER = {
     "the search `lr_sweep`": r"^search (?s:.*?)^}\n",
     "the export `char_gpt_int8`": r"^export .*\n",
     "the export `vit_ema`": r"^export .*\n",
-    "a reshape that moves a size that a call decides inwards": r"^  command sample(?s:.*?)^  }\n",
 }
 
 SMALLER = {
@@ -58,6 +57,12 @@ SMALLER = {
     },
     "wgan_gp": {},
     "batch_norm": {},
+}
+
+# Commands that are called after training.
+CALLS = {
+    "char_gpt": ["sample", "--prompt", "the fox", "--limit", 8],
+    "llama": ["sample", "--prompt", "the fox", "--max_tokens", 8, "--top_k", 3],
 }
 
 # What the programs lack that are modules only.
@@ -168,6 +173,9 @@ def trains(name):
         lines = p.train(folder / name, folder / "run", "--steps", 3)
         losses = [line["loss"] for line in lines if "attempt" in line]
         assert len(losses) == 3 and all(abs(loss) < 1e6 for loss in losses), losses
+        if name in CALLS:
+            said = p.run(folder / name, *CALLS[name], "--from", folder / "run")
+            assert said.returncode == 0 and said.stdout.strip(), (said.stdout, said.stderr)
     return test
 
 
