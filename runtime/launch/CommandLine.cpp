@@ -371,7 +371,12 @@ private:
   /// Every flag that was given belongs to the command, and every option changes what it does.
   Status checkUse(const CommandLine &line) const {
     for (const FlagSpec *flag : used) {
-      auto takes = [&](const std::string &name) { return takesFlag(name, *flag); };
+      auto takes = [&](const std::string &name) { return takesFlag(name, *flag, declared); };
+      bool isIdleSeed = command && !command->drawsAtRandom && flag->name == std::string("seed");
+      if (isIdleSeed)
+        return invalidArgument("nothing that `" + line.command +
+                               "` computes is random, so it does not take --seed" +
+                               takersText(takes));
       if (!takes(line.command))
         return invalidArgument("`" + line.command + "` does not take --" + flag->name +
                                takersText(takes));
@@ -428,7 +433,11 @@ const std::vector<CommandSpec> &commandTable() {
   return table;
 }
 
-bool takesFlag(const std::string &command, const FlagSpec &flag) {
+bool takesFlag(const std::string &command, const FlagSpec &flag,
+               const std::vector<DeclaredCommand> &declared) {
+  if (flag.name == std::string("seed"))
+    for (const DeclaredCommand &each : declared)
+      if (each.name == command) return each.drawsAtRandom;
   char letter = 'c';
   for (const CommandSpec &each : Commands)
     if (command == each.name) letter = command[0];

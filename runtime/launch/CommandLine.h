@@ -49,6 +49,7 @@ struct CommandArgument {
 struct DeclaredCommand {
   std::string name, doc;
   std::vector<CommandArgument> arguments;
+  bool drawsAtRandom = true; // so it reads the seed
 };
 
 struct CommandLine {
@@ -88,7 +89,8 @@ const std::vector<FlagSpec> &flagTable();
 const std::vector<CommandSpec> &commandTable();
 
 /// Whether a command takes a flag.
-bool takesFlag(const std::string &command, const FlagSpec &flag);
+bool takesFlag(const std::string &command, const FlagSpec &flag,
+               const std::vector<DeclaredCommand> &declared);
 
 /// Parses the arguments after the program's name. `isForDevices`: the program was compiled for a
 /// GPU. The failure is a sentence for the user.

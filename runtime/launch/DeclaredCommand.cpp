@@ -5,6 +5,7 @@
 #include "runtime/data/formats/Utf8.h"
 #include "runtime/launch/CommandTexts.h"
 #include "runtime/launch/Generation.h"
+#include "runtime/launch/OptionUse.h"
 #include "runtime/launch/RestoredSession.h"
 #include "runtime/launch/TensorText.h"
 #include "runtime/metrics/JsonLines.h"
@@ -20,7 +21,7 @@ std::vector<DeclaredCommand> declaredCommands(const plan::Plan &plan) {
   plan.recipe()->UnPackTo(&recipe);
   for (const auto &entry : recipe.commands) {
     if (entry->program == "predict") continue; // every program has a command of this name
-    DeclaredCommand command{entry->name, entry->doc, {}};
+    DeclaredCommand command{entry->name, entry->doc, {}, readsSeed(plan, entry->program)};
     for (const auto &each : entry->arguments) {
       if (each->type == "made") continue; // by the command itself
       int64_t upper = each->type == "string" ? each->tokens_max : each->upper;

@@ -119,11 +119,12 @@ std::string dataText(const plan::Plan &plan) {
 }
 
 /// The flags of a command; of all, with the commands that take each, if `command` is empty.
-std::string flagsText(const plan::Plan &plan, const std::string &command) {
+std::string flagsText(const CommandContext &context, const std::string &command) {
+  const plan::Plan &plan = context.plan;
   std::string text;
   for (const FlagSpec &flag : flagTable()) {
     if (flag.isForDevices && !isDevicePlan(plan)) continue;
-    if (!command.empty() && !takesFlag(command, flag)) continue;
+    if (!command.empty() && !takesFlag(command, flag, context.commands)) continue;
     if (std::string(flag.commands) == "p" && !canPredict(plan)) continue;
     std::string head = std::string("--") + flag.name;
     if (*flag.argument) head += std::string(" ") + flag.argument;
@@ -131,7 +132,7 @@ std::string flagsText(const plan::Plan &plan, const std::string &command) {
       text += entry(head, docFor(command, flag.doc));
       continue;
     }
-    auto takes = [&](const std::string &name) { return takesFlag(name, flag); };
+    auto takes = [&](const std::string &name) { return takesFlag(name, flag, context.commands); };
     text += entry(head, takenBy(namesOf(commandsOf(plan)), takes) + flag.doc);
   }
   return text;
@@ -300,7 +301,7 @@ std::string helpText(const CommandContext &context) {
   if (!context.commands.empty()) text += "\nCommands of the program:\n";
   for (const DeclaredCommand &command : context.commands)
     text += entry(command.name, command.doc);
-  text += "\nFlags:\n" + flagsText(plan, "");
+  text += "\nFlags:\n" + flagsText(context, "");
   std::string runTime = optionsText(context, true, "");
   std::string compileTime = optionsText(context, false, "");
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
@@ -320,7 +321,7 @@ std::string commandHelpText(const CommandContext &context) {
   std::string text = name + " " + command + (doc.empty() ? "" : ": " + doc) + "\n";
   text += "\nusage: " + name + " " + command + " [--flag [VALUE]]...\n";
   if (declared && !declared->arguments.empty()) text += "\nArguments:\n" + argumentsText(*declared);
-  text += "\nFlags:\n" + flagsText(context.plan, command);
+  text += "\nFlags:\n" + flagsText(context, command);
   std::string runTime = optionsText(context, true, command);
   if (!runTime.empty()) text += "\nOptions of the program:\n" + runTime;
   if (command == "train")

@@ -55,14 +55,19 @@ std::vector<std::string> programsOf(const plan::Plan &plan, const std::string &c
   return names;
 }
 
-/// The buffers in which programs find an option: those of samples have a copy for each thread.
-std::vector<uint32_t> buffersOf(const plan::Plan &plan, const plan::Option &option) {
+std::vector<uint32_t> buffersNamed(const plan::Plan &plan, const std::string &wanted) {
   std::vector<uint32_t> buffers;
-  std::string ofSamples = "sample.option." + option.name()->str();
   for (uint32_t id = 0; plan.buffers() && id < plan.buffers()->size(); ++id) {
     const flatbuffers::String *name = plan.buffers()->Get(id)->name();
-    if (int64_t(id) == option.buffer() || (name && name->str() == ofSamples)) buffers.push_back(id);
+    if (name && name->str() == wanted) buffers.push_back(id);
   }
+  return buffers;
+}
+
+/// The buffers in which programs find an option: those of samples have a copy for each thread.
+std::vector<uint32_t> buffersOf(const plan::Plan &plan, const plan::Option &option) {
+  std::vector<uint32_t> buffers = buffersNamed(plan, "sample.option." + option.name()->str());
+  if (option.buffer() >= 0) buffers.push_back(uint32_t(option.buffer()));
   return buffers;
 }
 
@@ -76,6 +81,10 @@ bool readsAny(const plan::Plan &plan, const std::vector<std::string> &programs,
 }
 
 } // namespace
+
+bool readsSeed(const plan::Plan &plan, const std::string &program) {
+  return readsAny(plan, {program}, buffersNamed(plan, "state.seed"));
+}
 
 bool touchesBuffer(const plan::Program &program, uint32_t buffer) {
   return touches(program.code(), buffer);

@@ -174,6 +174,9 @@ def test_what_is_no_text_to_go_on_with(folder):
     assert len(p.run(prog, "short", "--prompt", "444", "--from", run).stdout) == 3
     text = p.run(prog, "sample", "--help").stdout
     assert "generate" not in text and "--seed N" in text, text
+    assert "--seed" not in p.run(prog, "greedy", "--help").stdout
+    said = p.run(prog, "greedy", "--prompt", "4", "--seed", 3, "--from", run).stderr
+    assert "nothing that `greedy` computes is random, so it does not take --seed" in said, said
 
 
 def test_what_waits(folder):

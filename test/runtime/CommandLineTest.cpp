@@ -167,6 +167,18 @@ TEST(CommandLine, CommandsOfTheProgramTakeTypedFlags) {
   EXPECT_EQ(said({"train", "--gain", "1"}), "unknown flag `--gain`");
 }
 
+TEST(CommandLine, SeedIsOfTheCommandsThatDraw) {
+  DeclaredCommand grey{"grey", "", {}, false}, noise{"noise", "", {}, true};
+  auto said = [&](const std::string &command) {
+    return parseCommandLine({command, "--seed", "3"}, {}, false, {grey, noise}).status().message();
+  };
+  EXPECT_EQ(said("noise"), "");
+  EXPECT_EQ(said("train"), "");
+  EXPECT_EQ(said("grey"), "nothing that `grey` computes is random, so it does not take --seed; "
+                          "`train`, `info` and `noise` do");
+  EXPECT_EQ(said("eval"), "`eval` does not take --seed; `train`, `info` and `noise` do");
+}
+
 TEST(CommandLine, P42_UnknownNamesAreErrorsWithTheNearest) {
   EXPECT_EQ(failure({"train", "--step", "3"}),
             "unknown flag `--step`; there is a flag named `--steps`");
