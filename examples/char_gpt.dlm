@@ -9,16 +9,9 @@
 //
 // `./char_gpt sample --prompt "And the LORD said" --limit 300` after these 1,000 steps goes on with
 //
-//    unto Bethad, Whose slay I is not before the lover your fathers, and his wife thousands, which
-//   hath gold, long Cist; for the LORD was spirin: and they say, a scurch durneth and beliken, and
-//   city unto prover me,
-//
-//
-// `./char_gpt sample --prompt "And the LORD said" --limit 300` after these 1,000 steps goes on with
-//
-//    unto Bethad, Whose slay I is not before the lover your fathers, and his wife thousands, which
-//   hath gold, long Cist; for the LORD was spirin: and they say, a scurch durneth and beliken, and
-//   city unto prover me,
+// > unto Bethad, Whose slay I is not before the lover your fathers, and his wife thousands, which
+// > hath gold, long Cist; for the LORD was spirin: and they say, a scurch durneth and beliken, and
+// > city unto prover me,
 //
 // Expect: validation.loss <= 1.80 at step 500, validation.loss <= 1.57
 // Quick: -D context=32
