@@ -34,49 +34,58 @@ static std::optional<SpaceKind> unite(const SpaceKind &a, const SpaceKind &b) {
   return a;
 }
 
-/// The ops that compute what `op` reads: grouped ops, products and loops, seen through inline ops
-/// and views; or only those of them that are seen through a view.
-llvm::SetVector<Operation *> Grouping::sourcesOf(Operation *op, bool onlyByView) const {
-  llvm::SetVector<Operation *> sources;
-  SmallVector<std::pair<Operation *, unsigned>> work = {{op, !onlyByView}};
+const Sources &Grouping::sourcesOf(Operation *op) const {
+  auto [known, isNew] = sources.try_emplace(op);
+  Sources &found = known->second;
+  if (!isNew) return found;
+  SmallVector<std::pair<Operation *, unsigned>> work = {{op, 0}};
   llvm::DenseSet<std::pair<Operation *, unsigned>> seen;
   while (!work.empty()) {
-    auto [user, counts] = work.pop_back_val();
+    auto [user, isSeenByView] = work.pop_back_val();
     for (Value operand : user->getOperands()) {
       Operation *source = operand.getDefiningOp();
       if (!source) continue;
       unsigned isView = roleOf(operand) == Role::Memory && !isa<MatmulOp, ScanOp>(source);
-      if (!seen.insert({source, counts | isView}).second) continue;
-      if (!groupNumbers.contains(source))
-        work.push_back({source, counts | isView});
-      else if (counts)
-        sources.insert(source);
+      if (!seen.insert({source, isSeenByView | isView}).second) continue;
+      if (!groupNumbers.contains(source)) {
+        work.push_back({source, isSeenByView | isView});
+        continue;
+      }
+      found.all.insert(source);
+      if (isSeenByView) found.byView.insert(source);
     }
   }
-  return sources;
+  return found;
 }
 
 llvm::SetVector<unsigned> Grouping::dependencies(unsigned group) const {
   llvm::SetVector<unsigned> result;
   for (Operation *op : groups[group].ops)
-    for (Operation *source : sourcesOf(op))
+    for (Operation *source : sourcesOf(op).all)
       if (groupNumbers.lookup(source) != group) result.insert(groupNumbers.lookup(source));
   return result;
 }
 
-/// True if `to` needs `from` through a third group, or through a view of what `from` wrote.
+/// True if `to` needs `from` through a third group, or through a view of what `from` wrote. Looks
+/// at what ends behind the begin of `from`: nothing else can need it.
 bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
+  Operation *begin = groups[from].ops.front();
+  auto endsBefore = [&](unsigned group) {
+    return groups[group].ops.back()->isBeforeInBlock(begin);
+  };
+  if (endsBefore(to)) return false;
   SmallVector<unsigned> work;
   llvm::DenseSet<unsigned> seen;
   for (Operation *op : groups[to].ops)
-    for (Operation *source : sourcesOf(op, /*onlyByView=*/true))
+    for (Operation *source : sourcesOf(op).byView)
       if (groupNumbers.lookup(source) == from) return true;
   for (unsigned first : dependencies(to))
     if (first != from) work.push_back(first);
   while (!work.empty()) {
     unsigned group = work.pop_back_val();
     if (group == from) return true;
-    if (seen.insert(group).second) llvm::append_range(work, dependencies(group));
+    if (!endsBefore(group) && seen.insert(group).second)
+      llvm::append_range(work, dependencies(group));
   }
   return false;
 }
@@ -114,6 +123,7 @@ static unsigned textWeight(const Group &group) {
 /// Makes one group of two; the one of the later number stays.
 bool Grouping::tryMerge(unsigned a, unsigned b) {
   if (a == b || textWeight(groups[a]) + textWeight(groups[b]) > TextWeightMax) return false;
+  if (!unite(groups[a].kind, groups[b].kind)) return false;
   if (hasOuterPath(a, b) || hasOuterPath(b, a)) return false;
   std::optional<Group> both = merged(groups[a], groups[b]);
   Value blamed;
@@ -130,29 +140,36 @@ bool Grouping::tryMerge(unsigned a, unsigned b) {
   return true;
 }
 
-/// True if both groups load one tensor, or one of them loads nothing, or both are scalar.
-bool Grouping::shareInput(unsigned a, unsigned b) const {
-  auto leavesOf = [&](const Group &group) {
-    llvm::DenseSet<Value> leaves;
-    unsigned opCount = 0;
-    llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
-    for (Operation *op : group.ops)
-      for (Value operand : op->getOperands())
-        if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
-          collectLeaves(operand, leaves, opCount);
-    return leaves;
-  };
-  llvm::DenseSet<Value> left = leavesOf(groups[a]), right = leavesOf(groups[b]);
-  if (left.empty() || right.empty()) return true;
-  return llvm::any_of(left, [&](Value value) { return right.contains(value); });
+/// The tensors of more than one element that the group loads.
+llvm::DenseSet<Value> Grouping::leavesOf(const Group &group) const {
+  llvm::DenseSet<Value> leaves;
+  unsigned opCount = 0;
+  llvm::DenseSet<Operation *> inside(group.ops.begin(), group.ops.end());
+  for (Operation *op : group.ops)
+    for (Value operand : op->getOperands())
+      if (!operand.getDefiningOp() || !inside.contains(operand.getDefiningOp()))
+        collectLeaves(operand, leaves, opCount);
+  return leaves;
 }
 
+/// Merges groups that load one tensor, or of which one loads nothing.
 void Grouping::mergeSiblings() {
+  std::vector<std::optional<llvm::DenseSet<Value>>> leaves(groups.size());
+  auto loaded = [&](unsigned group) -> const llvm::DenseSet<Value> & {
+    if (!leaves[group]) leaves[group] = leavesOf(groups[group]);
+    return *leaves[group];
+  };
+  auto shareInput = [&](unsigned a, unsigned b) {
+    const llvm::DenseSet<Value> &left = loaded(a), &right = loaded(b);
+    return left.empty() || right.empty() ||
+           llvm::any_of(left, [&](Value value) { return right.contains(value); });
+  };
   for (unsigned a = 0; a < groups.size(); ++a)
     for (unsigned b = a + 1; b < groups.size() && groups[a].isAlive; ++b) {
       bool candidates = groups[b].isAlive && !groups[a].isSingle && !groups[b].isSingle;
-      if (candidates && groups[a].kind.kind == groups[b].kind.kind && shareInput(a, b))
-        tryMerge(a, b);
+      if (candidates && groups[a].kind.kind == groups[b].kind.kind && shareInput(a, b) &&
+          tryMerge(a, b))
+        leaves[b].reset();
     }
 }
 

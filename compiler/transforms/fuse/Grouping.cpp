@@ -44,6 +44,7 @@ bool Grouping::attempt(Value &blamed) {
   roles.clear();
   groupNumbers.clear();
   groups.clear();
+  sources.clear();
   markStored();
   for (Operation &op : block.without_terminator())
     if (!assign(&op, blamed)) return false;
@@ -88,7 +89,7 @@ bool Grouping::assign(Operation *op, Value &blamed) {
   if (failed(build(alone, "trial", blamed))) return false;
   // Latest first: what has just been computed is what is in the cache.
   SmallVector<unsigned> candidates;
-  for (Operation *source : sourcesOf(op))
+  for (Operation *source : sourcesOf(op).all)
     if (!groups[groupNumbers[source]].isSingle) candidates.push_back(groupNumbers[source]);
   llvm::sort(candidates, std::greater<unsigned>());
   for (unsigned candidate : candidates)
@@ -104,7 +105,7 @@ bool Grouping::isInline(Operation *op) const {
   if (isa<ConcatOp>(op)) return op->getNumOperands() <= InlineLoadMax && !readsInlineJoin(op);
   if (!isa<ScalarOpInterface>(op) || !isCheapScalar(op)) return false;
   bool isWritten = isOnlyWrittenOut(op);
-  for (Operation *source : sourcesOf(op))
+  for (Operation *source : sourcesOf(op).all)
     if (roles.lookup(source) == Role::Grouped && !isWritten) return false;
   llvm::DenseSet<Value> leaves;
   unsigned opCount = 1;

@@ -20,6 +20,8 @@
 #include <llvm/ADT/DenseSet.h>
 #include <llvm/ADT/SetVector.h>
 
+#include <unordered_map>
+
 namespace dlm::fuse {
 
 enum class Role { Memory, Inline, Grouped };
@@ -30,6 +32,12 @@ struct Group {
   SpaceKind kind;
   bool isSingle = false;
   bool isAlive = true;
+};
+
+/// The ops that compute what an op reads: grouped ops, products and loops, seen through inline ops
+/// and views; and those of them that are seen through a view.
+struct Sources {
+  llvm::SetVector<mlir::Operation *> all, byView;
 };
 
 class Grouping {
@@ -62,9 +70,9 @@ private:
   std::optional<Group> merged(const Group &a, const Group &b) const;
   bool tryMerge(unsigned a, unsigned b);
   void mergeSiblings();
-  bool shareInput(unsigned a, unsigned b) const;
+  llvm::DenseSet<mlir::Value> leavesOf(const Group &group) const;
   bool isNeededOutside(mlir::Value value, const llvm::DenseSet<mlir::Operation *> &inside) const;
-  llvm::SetVector<mlir::Operation *> sourcesOf(mlir::Operation *op, bool onlyByView = false) const;
+  const Sources &sourcesOf(mlir::Operation *op) const;
   llvm::SetVector<unsigned> dependencies(unsigned group) const;
   bool hasOuterPath(unsigned from, unsigned to) const;
   void collectLeaves(mlir::Value value, llvm::DenseSet<mlir::Value> &leaves,
@@ -75,6 +83,8 @@ private:
   llvm::DenseMap<mlir::Operation *, Role> roles;
   llvm::DenseMap<mlir::Operation *, unsigned> groupNumbers;
   llvm::SmallVector<Group> groups;
+  /// Kept, because they are asked for again and again: roles of what an op reads do not change.
+  mutable std::unordered_map<mlir::Operation *, Sources> sources;
 };
 
 } // namespace dlm::fuse
