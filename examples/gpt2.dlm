@@ -19,31 +19,13 @@ option warmup     = 700 steps  /// until the rate is at its peak
 
 let text = data.text("kjv.txt", tokenizer = data.words(), window = context, validation = 16)
 
-/// Causal attention whose products have biases.
-model Attention(width: int, heads: int) {
-  let ask    = nn.Linear(width, 3 * width)
-  let answer = nn.Linear(width, width)
-  fn forward(x: f32[B, T, width]) -> f32[B, T, width] {
-    let y = rearrange(ask(x), "b t (three h d) -> three b h t d", three = 3, h = heads)
-    attention(y[0], y[1], y[2], causal = true) |> rearrange("b h t d -> b t (h d)") |> answer
-  }
-}
-
-model Block(width: int, heads: int) {
-  let norm1 = nn.LayerNorm(width)
-  let attn  = Attention(width, heads)
-  let norm2 = nn.LayerNorm(width)
-  let mlp   = nn.MLP([width, 4 * width, width], act = fn(x) { gelu(x, approximate = tanh) })
-  fn forward(x: f32[B, T, width]) -> f32[B, T, width] {
-    let h = x + (x |> norm1 |> attn)
-    h + (h |> norm2 |> mlp)
-  }
-}
+/// GPT-2's gelu, of the time when `erf` was slow.
+fn act(x) { gelu(x, approximate = tanh) }
 
 model GPT2(vocab: int, context: int, width: int, heads: int, layers: int) {
   param tok: f32[vocab, width]   = normal(std = 0.02)
   param pos: f32[context, width] = normal(std = 0.01)
-  let blocks = [Block(width, heads) for _ in 0..layers]
+  let blocks = [nn.Block(width, heads, causal = true, act = act, bias = true) for _ in 0..layers]
   let norm   = nn.LayerNorm(width)
 
   fn forward(ids: i32[B, T]) -> f32[B, T, vocab] {
