@@ -3,7 +3,8 @@
 //
 // A pack of gradients is accumulated part by part: an addition to the whole flat tensor would be a
 // sweep over memory of its own, while an addition to a segment can join the kernel that computes
-// the gradient. Gaps need none: they are zero in every pack.
+// the gradient. It stands right behind that, so that what the gradient is made of need not wait for
+// the end. Gaps need none: they are zero in every pack.
 //
 // What goes to `last.*` is the same in each run of a step, and is left as the last one gave it.
 #include "compiler/transforms/expand/Passes.h"
@@ -27,6 +28,8 @@ struct AccumulateGradients : impl::AccumulateGradientsPassBase<AccumulateGradien
 mlir::Value accumulatePack(mlir::OpBuilder &builder, mlir::Value old, PackOp pack) {
   llvm::SmallVector<mlir::Value> sums;
   for (auto [part, offset] : llvm::zip_equal(pack.getParts(), pack.getOffsets())) {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    if (part.getDefiningOp()) builder.setInsertionPointAfter(part.getDefiningOp());
     mlir::Location loc = part.getLoc();
     mlir::Value before = SegmentOp::create(builder, loc, part.getType(), old, offset);
     sums.push_back(AddOp::create(builder, loc, before, part));
