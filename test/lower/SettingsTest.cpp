@@ -4,6 +4,7 @@
 #include "compiler/diagnostics/Render.h"
 #include "compiler/lower/Lower.h"
 #include "compiler/lower/NotYet.h"
+#include "compiler/lower/Updates.h"
 #include "compiler/sema/Check.h"
 #include "compiler/sema/settings/SettingTable.h"
 #include "compiler/syntax/Parser.h"
@@ -145,6 +146,7 @@ SettingsTest::Outcome SettingsTest::outcomeOf(const std::string &text) {
   std::optional<sema::TypedProgram> program;
   if (tree) program = sema::check(*tree, sources, diagnostics, {});
   if (!program) return {renderText(diagnostics), "", ""};
+  lower::joinUpdates(*program);
   lower::reportNotYet(*program, later);
   if (later.hasErrors()) return {"", renderText(later), ""};
   mlir::OwningOpRef<mlir::ModuleOp> module = lower::lower(*program, context, sources);
