@@ -111,11 +111,20 @@ void yieldNamed(mlir::OpBuilder &build, mlir::Location loc,
   train::YieldOp::create(build, loc, build.getStrArrayAttr(names), operands);
 }
 
-/// The next value of each buffer: the mean of what several calls give. One that goes over samples
-/// is complete with the last micro-batch, so what is the same in each of them is shared out.
 void GraphLowering::lowerNexts(const sema::Graph &graph) {
+  if (graph.nexts.empty()) return;
+  if (!updates || updates->empty()) return lowerNexts(graph, graph.nexts, "");
+  for (const sema::Update &update : *updates)
+    lowerNexts(graph, update.loss.nexts, update.name);
+}
+
+/// The next value of each buffer: the mean of what several calls give. One that goes over samples
+/// is complete with the last micro-batch, so what is the same in each of them is shared out. Of one
+/// of several updates it is the sum, of which a mean is made when all of them have given theirs.
+void GraphLowering::lowerNexts(const sema::Graph &graph, const std::vector<sema::NextValue> &given,
+                               llvm::StringRef update) {
   llvm::MapVector<llvm::StringRef, llvm::SmallVector<const sema::NextValue *>> buffers;
-  for (const sema::NextValue &next : graph.nexts)
+  for (const sema::NextValue &next : given)
     buffers[next.path].push_back(&next);
   auto isSame = [&](const sema::NextValue *next) {
     return graph.nodes[next->value].grade == sema::Grade::Constant;
@@ -131,12 +140,16 @@ void GraphLowering::lowerNexts(const sema::Graph &graph) {
         value = train::ShareOp::create(build, loc, value.getType(), value);
       sum = sum ? Value(AddOp::create(build, loc, sum, value)) : value;
     }
-    if (nexts.size() > 1) {
+    if (nexts.size() > 1 && update.empty()) {
       auto type = mlir::cast<RankedTensorType>(sum.getType());
       sum = DivOp::create(build, loc, sum, ConstantOp::create(build, loc, type, nexts.size()));
     }
     if (isOfRows) sum = asWholeBatch(loc, sum);
-    train::NextOp::create(build, loc, path, sum, sums);
+    auto next =
+        train::NextOp::create(build, loc, path, sum, sums, mlir::StringAttr(), mlir::IntegerAttr());
+    if (update.empty()) continue;
+    next.setUpdate(update);
+    next.setCalls(nexts.size());
   }
 }
 

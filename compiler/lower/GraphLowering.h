@@ -90,8 +90,16 @@ public:
     return *this;
   }
 
+  /// The updates that the loss is put together of, if it is.
+  GraphLowering &of(const std::vector<sema::Update> &joined) {
+    updates = &joined;
+    return *this;
+  }
+
 private:
   void lowerNexts(const sema::Graph &graph);
+  void lowerNexts(const sema::Graph &graph, const std::vector<sema::NextValue> &given,
+                  llvm::StringRef update);
   void markRecomputed(mlir::Operation *before, const sema::Node &node);
   mlir::Value lowerNode(const sema::Node &node);
   mlir::Value leaf(const sema::Node &node);
@@ -152,6 +160,7 @@ private:
   std::string site, command;
   GraphPart part = GraphPart::Start;
   const std::vector<sema::Buffer> *buffers = nullptr;
+  const std::vector<sema::Update> *updates = nullptr;
   std::map<std::string, int64_t> drawnAt; // how many random tensors each site has
   const sema::Graph *graph = nullptr;
   std::vector<mlir::Value> values;

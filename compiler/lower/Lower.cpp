@@ -39,7 +39,7 @@ private:
     Sizes sizes = {part == GraphPart::Training ? rows : evalRows, 0, program.settings.batch};
     GraphLowering lowering(build, places, sizes, site);
     if (!program.updates.empty()) lowering.stepNumber = "updates";
-    return lowering.as(part).with(program.buffers).lower(graph, region);
+    return lowering.as(part).with(program.buffers).of(program.updates).lower(graph, region);
   }
 
   const sema::TypedProgram &program;

@@ -70,6 +70,37 @@ std::string periodText(const sema::Quantity &period) {
   return sema::settingText(sema::SettingValue::plain(period.value)) + " ms";
 }
 
+int64_t elementCount(const sema::TensorType &type) {
+  int64_t count = 1;
+  for (const sema::Dim &dim : type.dims)
+    count *= dim.size();
+  return count;
+}
+
+/// What each update is: its models, optimizer and how often it is made.
+void addUpdates(const sema::TypedProgram &program, OriginList &list) {
+  for (const sema::Update &update : program.updates) {
+    auto placeOf = [&](const char *name) {
+      auto place = program.settings.given.find("update." + update.name + "." + name);
+      return place == program.settings.given.end() ? Span{} : place->second;
+    };
+    auto add = [&](const char *name, const std::string &text) {
+      list.add(update.name + "." + name, text, placeOf(name));
+    };
+    int64_t count = 0;
+    for (const sema::OptimizerGroup &group : update.groups)
+      for (const sema::Parameter &parameter : program.parameters)
+        if (std::count(group.parameters.begin(), group.parameters.end(), parameter.path))
+          count += elementCount(parameter.type);
+    add("of", list.written(placeOf("of")) + ", with " + std::to_string(count) + " parameters");
+    add("optimizer", list.written(placeOf("optimizer")));
+    add("repeat", std::to_string(update.repeat));
+    add("every", std::to_string(update.every));
+    if (update.clipNorm > 0)
+      add("clip_norm", sema::settingText(sema::SettingValue::plain(update.clipNorm)));
+  }
+}
+
 } // namespace
 
 mlir::ArrayAttr settingOrigins(const sema::TypedProgram &program, mlir::MLIRContext &context,
@@ -86,6 +117,7 @@ mlir::ArrayAttr settingOrigins(const sema::TypedProgram &program, mlir::MLIRCont
                    : settings.batchOption + ", by default " + std::to_string(settings.batch));
   add("micro", std::to_string(micro));
   add("optimizer", list.written(settings.optimizer));
+  addUpdates(program, list);
   add("duration", periodText(settings.duration));
   add("seed", std::to_string(settings.seed));
   if (settings.clipNorm > 0)

@@ -1,5 +1,7 @@
 #include "compiler/lower/Updates.h"
 
+#include "compiler/lower/GraphLowering.h"
+
 #include <set>
 
 namespace dlm::lower {
@@ -14,11 +16,12 @@ static void append(sema::Graph &to, sema::Graph &from) {
   }
   for (const auto &[name, node] : from.results)
     to.results.emplace_back(name, node + first);
-  for (sema::NextValue next : from.nexts) {
+  for (sema::NextValue &next : from.nexts)
     next.value += first;
-    to.nexts.push_back(next);
-  }
+  to.nexts.insert(to.nexts.end(), from.nexts.begin(), from.nexts.end());
+  std::vector<sema::NextValue> nexts = std::move(from.nexts);
   from = {};
+  from.nexts = std::move(nexts);
 }
 
 void joinUpdates(sema::TypedProgram &program) {
@@ -44,9 +47,11 @@ std::vector<WaitingUpdate> waitingUpdates(const sema::TypedProgram &program) {
                          "it changes parameters that an update before it changes, and their "
                          "optimizers' states would share a name"});
   }
-  if (program.updates.empty() || program.loss.nexts.empty()) return waiting;
-  waiting.push_back({program.loss.nexts[0].span, "a buffer that an update gives its next value",
-                     "a step does not average what several updates give"});
+  if (program.updates.empty()) return waiting;
+  for (const sema::NextValue &next : program.loss.nexts)
+    if (isCarried(program.loss.nodes[next.value].type))
+      waiting.push_back({next.span, "a buffer over the batch in an update",
+                         "a step of several updates carries no rows from one batch to the next"});
   return waiting;
 }
 

@@ -10,7 +10,8 @@
 namespace dlm::lower {
 
 /// Puts the losses and rules of the updates together, in their order, as those of the program. The
-/// updates keep their names, numbers and lists of rules. A program without updates stays.
+/// updates keep their names, numbers, lists of rules, and what their losses give buffers, by the
+/// nodes of the one graph. A program without updates stays.
 void joinUpdates(sema::TypedProgram &program);
 
 /// What has to wait of joined updates, and why.

@@ -62,7 +62,8 @@ def Train_RunOp : Train_Op<"run", [Symbol, IsolatedFromAbove, NoTerminator, NoRe
         a declared buffer.
     C5: `optimizer` holds `train.rule` and `train.average` only; no parameter has two rules. One
         without a rule never changes.
-    C6: `train.next` stands in `loss`, once for a buffer, names a declared one and has its type.
+    C6: `train.next` stands in `loss`, once for a buffer and update, names a declared one and has
+        its type.
     C7: with `updates` there are as many rules as they count, and no `clip_norm` for all.
 
     Lifespan: from `lower` until `dlm-instantiate-programs`.
@@ -278,13 +279,18 @@ def Train_NextOp : Train_Op<"next", []> {
   let summary = "the value of a buffer after the step; in `loss` only";
   let description = [{
     With `sums` the value of a step is the sum of those of its micro-batches; without, all of them
-    give the same value.
+    give the same value. Of several updates each has its own, which is the sum of what so many
+    `calls` give; what all of them give in a step is averaged at its end.
 
     Example: `train.next "centre.seen" %n : tensor<i32>`
+    Example: `train.next "centre.mean" in "maker_step" calls 2 %m sums : tensor<3xf32>`
     Lifespan: from `lower` until `dlm-instantiate-programs`.
   }];
-  let arguments = (ins StrAttr:$name, Dlm_Tensor:$value, UnitAttr:$sums);
-  let assemblyFormat = "$name $value (`sums` $sums^)? attr-dict `:` type($value)";
+  let arguments = (ins StrAttr:$name, Dlm_Tensor:$value, UnitAttr:$sums,
+                       OptionalAttr<StrAttr>:$update, OptionalAttr<I64Attr>:$calls);
+  let assemblyFormat = [{
+    $name (`in` $update^ `calls` $calls)? $value (`sums` $sums^)? attr-dict `:` type($value)
+  }];
 }
 
 //===--- ops over all samples ---===//

@@ -77,6 +77,15 @@ LogicalResult verifyUses(RunOp run, const Declarations &declared) {
   return failure(result.wasInterrupted());
 }
 
+/// Whether a run has an update of this name, or, without a name, is one.
+bool hasUpdate(RunOp run, std::optional<llvm::StringRef> name) {
+  if (!run.getUpdates() || !name) return !run.getUpdates() && !name;
+  return llvm::any_of(run.getUpdates()->getAsRange<mlir::DictionaryAttr>(), [&](auto entry) {
+    auto known = entry.template getAs<mlir::StringAttr>("name");
+    return known && known.getValue() == *name;
+  });
+}
+
 LogicalResult verifyNexts(RunOp run, const llvm::StringMap<Type> &buffers) {
   llvm::StringSet<> given;
   auto result = run.walk([&](NextOp next) {
@@ -86,7 +95,9 @@ LogicalResult verifyNexts(RunOp run, const llvm::StringMap<Type> &buffers) {
     else if (declared != next.getValue().getType())
       next.emitOpError("names no declared buffer of type ")
           << next.getValue().getType() << " (run_c6)";
-    else if (!given.insert(next.getName()).second)
+    else if (!hasUpdate(run, next.getUpdate()))
+      next.emitOpError("is of no update of the run (run_c6)");
+    else if (!given.insert((next.getUpdate().value_or("") + " " + next.getName()).str()).second)
       next.emitOpError("gives a second value (run_c6)");
     else
       return mlir::WalkResult::advance();

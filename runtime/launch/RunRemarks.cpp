@@ -15,21 +15,34 @@ constexpr const char *LibraryFolder = " stdlib/"; // in places of messages
 
 } // namespace
 
+bool isRate(const std::string &name) {
+  size_t dot = name.rfind('.');
+  return name.substr(dot == std::string::npos ? 0 : dot + 1) == "lr";
+}
+
+std::string textOfRate(const std::string &name, double rate, int64_t step) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%g", rate);
+  size_t dot = name.rfind('.');
+  std::string whose = dot == std::string::npos ? "" : "`" + name.substr(0, dot) + "` in ";
+  return "the learning rate of " + whose + "step " + std::to_string(step) + " is " + number +
+         ", and has to be at least 0: with a rate below it the loss grows";
+}
+
 std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values) {
   constexpr double Jump = 0.1; // of the larger one; a schedule moves less in a step
   auto train = then.metrics.find(splitName(Split::Train));
   if (then.steps == steps || train == then.metrics.end()) return "";
-  auto before = train->second.values.find("lr");
-  if (before == train->second.values.end()) return "";
-  double was = before->second;
   for (const NamedValue &now : values) {
-    if (now.name != "lr") continue;
+    auto before = train->second.values.find(now.name);
+    if (!isRate(now.name) || before == train->second.values.end()) continue;
+    double was = before->second;
     if (std::abs(now.value - was) <= Jump * std::max(std::abs(now.value), std::abs(was))) continue;
-    char text[160];
+    char text[240];
     std::snprintf(text, sizeof text,
-                  "note: lr was %.4g when the checkpoint was written and goes on at %.4g: its "
+                  "note: %.60s was %.4g when the checkpoint was written and goes on at %.4g: its "
                   "schedule follows the length of the run",
-                  was, now.value);
+                  now.name.c_str(), was, now.value);
     return text;
   }
   return "";

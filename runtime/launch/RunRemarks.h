@@ -9,6 +9,12 @@
 
 namespace dlm {
 
+/// Whether a value that a step reports is the learning rate, or that of one of several updates.
+bool isRate(const std::string &name);
+
+/// Why a run ends whose rate of this name is below 0.
+std::string textOfRate(const std::string &name, double rate, int64_t step);
+
 /// A schedule that goes by the length of the run jumps where a resumed run gets another length:
 /// what `lr` was in the checkpoint, and is in the first step since. Empty if it does not.
 std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values);

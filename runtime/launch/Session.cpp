@@ -3,10 +3,10 @@
 
 #include "runtime/data/Loader.h"
 #include "runtime/launch/OptionUse.h"
+#include "runtime/launch/RunRemarks.h"
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <functional>
 
@@ -88,8 +88,6 @@ Status Session::bindScalars() {
   bind("state.seed", seed, true);
   bind("state.ok", ok, true);
   bind("batch.size", batchSize, false);
-  bind("report.grad_norm", gradNorm, false);
-  bind("report.lr", learningRate, false);
   bind("eval.count", evalCount, false);
   if (!batchSize) batchSize = &ignoredBatchSize;
   // The total comes first: the term called `loss`, or the sum of all.
@@ -104,7 +102,9 @@ Status Session::bindScalars() {
     termValues.push_back(value);
     if (i > 0 || !hasTotal) reported.push_back({terms[i], 0});
   }
-  for (auto [name, place] : {std::pair("grad_norm", gradNorm), {"lr", learningRate}}) {
+  for (const std::string &name : namesBesideTerms()) {
+    const float *place = nullptr;
+    bind("report." + name, place, false);
     if (!place) continue;
     reported.push_back({name, 0});
     besideTerms.push_back(place);
@@ -117,6 +117,16 @@ Status Session::bindScalars() {
   return status;
 }
 
+/// Of each update the norm of its gradient and its learning rate.
+std::vector<std::string> Session::namesBesideTerms() const {
+  if (theRecipe.updates.empty()) return {"grad_norm", "lr"};
+  std::vector<std::string> names;
+  for (const auto &update : theRecipe.updates)
+    for (const char *what : {".grad_norm", ".lr"})
+      names.push_back(update->name + what);
+  return names;
+}
+
 /// What an update says of itself comes here with `takeUpdate`, what an evaluation measured is
 /// fetched at its end.
 Status Session::watchReports() {
@@ -124,9 +134,10 @@ Status Session::watchReports() {
   auto add = [&](const std::string &name, std::vector<uint32_t> &list) {
     if (BufferView view = run->find(name)) list.push_back(view.id);
   };
-  for (const char *name :
-       {"state.attempt", "state.step", "state.ok", "report.grad_norm", "report.lr"})
+  for (const char *name : {"state.attempt", "state.step", "state.ok"})
     add(name, watched);
+  for (const std::string &name : namesBesideTerms())
+    add("report." + name, watched);
   for (const std::string &term : theRecipe.loss_terms)
     add("report." + term, watched);
   add("eval.count", metricBuffers);
@@ -291,11 +302,12 @@ Status Session::stage(BatchTarget &target) {
 
 Status Session::takeUpdate() {
   DLM_TRY(run->takeSnapshot());
-  if (!learningRate || !(*learningRate < 0)) return Status::ok();
-  char rate[32];
-  std::snprintf(rate, sizeof rate, "%g", double(*learningRate));
-  return invalidArgument("the learning rate of step " + std::to_string(position().step) + " is " +
-                         rate + ", and has to be at least 0: with a rate below it the loss grows");
+  for (size_t i = 0; i < besideTerms.size(); ++i) {
+    const std::string &name = reported[reportedLosses() + i].name;
+    if (isRate(name) && *besideTerms[i] < 0)
+      return invalidArgument(textOfRate(name, double(*besideTerms[i]), position().step));
+  }
+  return Status::ok();
 }
 
 Status Session::startUpdate() {

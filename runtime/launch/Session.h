@@ -98,9 +98,12 @@ public:
   /// `updateApplied`, `reportedValues`. A learning rate below 0 is a failure.
   Status takeUpdate();
 
-  /// Fills and returns the values of the last update taken: loss, its terms, grad_norm, lr. The
-  /// list is allocated once.
+  /// Fills and returns the values of the last update taken: loss, its terms, grad_norm, lr, these
+  /// of each of several updates. The list is allocated once.
   const std::vector<NamedValue> &reportedValues();
+
+  /// How many of them are the loss and its terms.
+  size_t reportedLosses() const { return reported.size() - besideTerms.size(); }
 
   /// Threads that a step takes.
   unsigned workerCount() const;
@@ -126,6 +129,7 @@ private:
   Session() = default;
   Status bindPrograms();
   Status bindScalars();
+  std::vector<std::string> namesBesideTerms() const;
   Status watchReports();
   Status checkState() const;
   Status runInOrder(const Dataset &dataset, BatchTarget &target, int program,
@@ -142,11 +146,11 @@ private:
   int predictBeginProgram = -1, predictProgram = -1; // the former where rows are numbered
   int64_t *attempt = nullptr, *step = nullptr, *seed = nullptr;
   int32_t *ok = nullptr;
-  float *batchSize = nullptr, *gradNorm = nullptr, *learningRate = nullptr, *evalCount = nullptr;
+  float *batchSize = nullptr, *evalCount = nullptr;
   float ignoredBatchSize = 0; // a program that does not ask for the batch size
   bool hasTotal = true;       // the first of the terms is the loss itself
   std::vector<const float *> termValues;
-  std::vector<const float *> besideTerms; // the norm of the gradient and the learning rate
+  std::vector<const float *> besideTerms; // norms of gradients and learning rates
   std::vector<const float *> metricValues;
   std::vector<uint32_t> metricBuffers; // and `eval.count`
   std::vector<NamedValue> reported;

@@ -382,8 +382,7 @@ Status TrainRun::finish(int &exitStatus) {
   record.commands = commandTexts();
   if (anyStep) {
     SplitRecord train{splitName(Split::Train), session->reportedValues()};
-    while (train.values.back().name == "grad_norm" || train.values.back().name == "lr")
-      train.values.pop_back();
+    train.values.resize(session->reportedLosses());
     record.splits.push_back(std::move(train));
   }
   for (SplitRecord &split : finalSplits)

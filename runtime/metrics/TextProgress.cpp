@@ -184,6 +184,12 @@ private:
       line.add("  %s %.4g", values[i].name.c_str(), printable(values[i].value));
   }
 
+  /// Whether it is `what`, or that of one of several updates.
+  static bool isOf(const std::string &name, const char *what) {
+    size_t dot = name.rfind('.');
+    return name.compare(dot == std::string::npos ? 0 : dot + 1, std::string::npos, what) == 0;
+  }
+
   void formatStep(const StepRecord &record, double attemptsPerSecond, int64_t nowNs, bool isLast) {
     status.clear();
     if (run.steps)
@@ -194,7 +200,10 @@ private:
     status.add(3, "epoch %.2f", record.epoch);
     for (size_t i = 0; i < record.valueCount; ++i) {
       const NamedValue &value = record.values[i];
-      int importance = i == 0 ? 0 : value.name == "lr" ? 4 : value.name == "grad_norm" ? 6 : 5;
+      int importance = i == 0                          ? 0
+                       : isOf(value.name, "lr")        ? 4
+                       : isOf(value.name, "grad_norm") ? 6
+                                                       : 5;
       status.add(importance, "%s %.4g", value.name.c_str(), printable(value.value));
     }
     if (attemptsPerSecond > 0)

@@ -1,5 +1,6 @@
 """Several updates in a step: their order, batches, random numbers, guards, and what goes on after a
 stop, against arithmetic that is done here once more."""
+import json
 import struct
 
 import program as p
@@ -139,13 +140,224 @@ def test_two_updates_of_the_same_parameters_wait(folder):
     assert "the update `second` cannot be compiled yet: " in result.stderr, result.stderr
 
 
+def test_each_update_reports_its_gradient_and_rate(folder):
+    program = compiled(folder, "told", first="main = 3 * a()", rule="optim.SGD(lr = 0.25)",
+                       second="main = 2 * b() * a()", clip="clip_norm = 0.5")
+    steps = [line for line in p.train(program, folder / "told.out") if "first.main" in line]
+    assert [line["first.grad_norm"] for line in steps] == [3.0] * 4, steps
+    assert [line["second.grad_norm"] for line in steps] == [1.0, 2.0, 3.0, 4.0], steps
+    assert {(line["first.lr"], line["second.lr"]) for line in steps} == {(1.0, 0.25)}, steps
+    assert "grad_norm" not in steps[0] and "lr" not in steps[0], steps[0]
+    final = p.run(program, "train", "--to", folder / "text.out")
+    assert final.returncode == 0, final.stderr
+    assert "first.grad_norm 3" in final.stdout and "second.lr 0.25" in final.stdout, final.stdout
+
+
+def test_a_rate_below_zero_is_told_with_its_update(folder):
+    program = compiled(folder, "below", rule="optim.SGD(lr = 1.0 - step)")
+    result = p.run(program, "train", "--to", folder / "below.out")
+    assert result.returncode == 1
+    assert "the learning rate of `second` in step " in result.stderr, result.stderr
+
+
 def test_info_and_bench_show_each_update(folder):
     program = compiled(folder, repeat=2)
     info = p.run(program, "info")
     assert info.returncode == 0, info.stderr
     assert "grad_first" in info.stdout and "update_second" in info.stdout, info.stdout
+    settings = json.loads(p.run(program, "info", "--json").stdout)["settings"]
+    said = {each["name"]: each for each in settings}
+    assert said["first.of"]["value"] == "a, with 1 parameters", said
+    assert said["second.optimizer"]["value"] == "optim.SGD(lr = 1)", said
+    assert said["first.repeat"]["value"] == "2" and said["first.every"]["origin"] == "default", said
+    assert said["first.repeat"]["origin"].split(":")[-1] == "13", said
     bench = p.run(program, "bench", "--steps", "2")
     assert bench.returncode == 0, bench.stderr
+
+
+# `first` gives a.seen a value in each of its repetitions, `second` two; each is half of what it was
+# and the mean of labels, or of twice the labels.
+BUFFERS = """
+use optim, data
+let digits = data.idx("%(data)s", validation = 10%%)
+fn labels(batch) { cast(batch.label, f32) }
+model Number() {
+  param value: f32[1] = zeros
+  buffer seen: f32[2] = 8
+  buffer steps: i32[] = 0
+  fn forward(x) {
+    next seen = seen / 2 + mean(x)
+    value[0]
+  }
+  fn counted() {
+    next steps = steps + 1
+    value[0]
+  }
+}
+train two {
+  let a = Number()
+  let b = Number()
+  data = digits
+  batch = 40
+  micro = %(micro)s
+  update first {
+    of = a
+    repeat = %(repeat)s
+    optimizer = optim.SGD(lr = 1)
+    fn loss(batch) { (main = a(labels(batch)) * %(first)s, mean = mean(labels(batch))) }
+  }
+  update second {
+    of = b
+    every = %(every)s
+    optimizer = optim.SGD(lr = 1)
+    fn loss(batch) {
+      let both = a(labels(batch)) + a(2 * labels(batch))
+      (main = both * b.counted(), mean = mean(labels(batch)))
+    }
+  }
+  duration = 4 steps
+  guard { nonfinite = skip(limit = 99) }
+  checkpoint { every = 1 steps; keep = 99 }
+}
+"""
+KEPT = dict(micro="auto", repeat=1, every=1, first="1")
+
+
+def kept(folder, name, *flags, **changes):
+    """The steps of a run, and of each checkpoint the buffers of a, and how often b was counted."""
+    data = folder / "data"
+    if not data.exists():
+        p.small_data(folder, 400, 100)
+    program = p.compile_source(folder, BUFFERS % {**KEPT, "data": data, **changes}, name)
+    events = p.train(program, folder / f"{name}.out", *flags)
+    found = []
+    for path in p.checkpoints(folder / f"{name}.out"):
+        values = p.tensors(path)
+        assert struct.unpack("<2f", values["b.seen"]) == (8, 8), "nobody calls b like that"
+        found.append((struct.unpack("<2f", values["a.seen"]),
+                      struct.unpack("<i", values["b.steps"])[0]))
+    return [line for line in events if "first.main" in line], found
+
+
+def follow(steps, given):
+    """The buffer after each step, by the means of what a step gives, which `given` says."""
+    seen, after = (8.0, 8.0), []
+    for number, step in enumerate(steps):
+        values = given(number, step)
+        if values:
+            seen = tuple(x / 2 + sum(values) / len(values) for x in seen)
+        after.append(seen)
+    return after
+
+
+def agree(found, expected):
+    assert len(found) == len(expected) > 0, (found, expected)
+    for (seen, _), other in zip(found, expected):
+        assert all(abs(x - y) < 1e-4 for x, y in zip(seen, other)), (found, expected)
+
+
+def test_a_buffer_gets_the_mean_of_what_all_updates_give(folder):
+    """The second sees the batch of the first's first repetition; the first tells its last one."""
+    steps, found = kept(folder, "mean", repeat=2)
+    agree(found, follow(steps, lambda _, step: [
+        step["second.mean"], step["first.mean"], step["second.mean"], 2 * step["second.mean"]]))
+    assert steps[0]["first.mean"] != steps[0]["second.mean"], steps
+    assert [count for _, count in found] == [1, 2, 3, 4], found
+
+
+def test_an_update_that_is_not_made_gives_a_buffer_nothing(folder):
+    steps, found = kept(folder, "other", every=2)
+    agree(found, follow(steps, lambda number, step: [step["first.mean"]] + (
+        [] if number % 2 else [step["first.mean"], 2 * step["first.mean"]])))
+    assert [count for _, count in found] == [1, 1, 2, 2], found
+
+
+def test_an_update_that_is_not_finite_gives_a_buffer_nothing(folder):
+    """The first is none where labels are small: what the second gives counts all the same."""
+    steps, found = kept(folder, "skips", first="log(mean(labels(batch)) - 4.5)")
+    skipped = [line for line in steps if line.get("skipped")]
+    assert skipped and len(steps) - len(skipped) == 4, steps
+    assert all(line["first.mean"] < 4.5 for line in skipped), skipped
+    after = follow(steps, lambda _, step: [step["second.mean"], 2 * step["second.mean"]] + (
+        [] if step.get("skipped") else [step["first.mean"]]))
+    taken = [i for i, line in enumerate(steps) if not line.get("skipped")]
+    agree(found, [after[i] for i in taken])
+    assert [count for _, count in found] == [i + 1 for i in taken], found
+
+
+def test_micro_batches_and_threads_do_not_show_in_a_buffer(folder):
+    _, whole = kept(folder, "whole", "--threads", "1", repeat=3)
+    assert whole == kept(folder, "team", "--threads", "2", repeat=3)[1]
+    _, cut = kept(folder, "cut", micro="8", repeat=3)
+    agree(cut, [seen for seen, _ in whole])
+    assert [count for _, count in cut] == [1, 2, 3, 4], cut
+
+
+def test_a_stopped_run_goes_on_with_its_buffers(folder):
+    kept(folder, "straight", repeat=2, every=2)
+    kept(folder, "bent", "--steps", "2", repeat=2, every=2)
+    kept(folder, "bent", "--resume", "--steps", "4", repeat=2, every=2)
+    last = [p.tensors(p.checkpoints(folder / name)[-1]) for name in ("straight.out", "bent.out")]
+    assert last[0] == last[1]
+
+
+def test_a_buffer_over_the_batch_waits(folder):
+    path = folder / "rows.dlm"
+    text = BUFFERS.replace("buffer seen: f32[2] = 8", "buffer seen: f32[batch] = 0")
+    path.write_text(text % {**KEPT, "data": p.small_data(folder, 400, 100)})
+    result = p.run(p.BIN / "dlmc", path, "-o", folder / "rows")
+    assert result.returncode == 1
+    assert "a buffer over the batch in an update cannot be compiled yet: " in result.stderr, result
+
+
+NORMALISED = """
+use nn, optim, data
+let digits = data.idx("%(data)s", validation = 10%%)
+fn flat(batch) { reshape(cast(batch.image, f32) / 255, [batch.size, 784]) }
+train players {
+  let maker = nn.Chain([nn.Linear(784, 12), nn.BatchNorm(12), nn.Linear(12, 784)])
+  let judge = nn.Linear(784, 1)
+  data = digits
+  batch = 40
+  update judge_step {
+    of = judge
+    repeat = 2
+    optimizer = optim.SGD(lr = 0.01)
+    fn loss(batch) { mean(judge(maker(flat(batch)))) - mean(judge(flat(batch))) }
+  }
+  update maker_step {
+    of = maker
+    optimizer = optim.SGD(lr = 1e-30)
+    fn loss(batch) { -mean(judge(maker(flat(batch)))) }
+  }
+  duration = 1 steps
+}
+train alone {
+  let maker = nn.Chain([nn.Linear(784, 12), nn.BatchNorm(12), nn.Linear(12, 784)])
+  data = digits
+  batch = 40
+  optimizer = optim.SGD(lr = 1e-30)
+  fn loss(batch) { mean(maker(flat(batch))) }
+  duration = %(steps)d steps
+  checkpoint { every = 1 steps; keep = 9 }
+}
+"""
+
+
+def test_a_normalised_model_is_trained_in_several_updates(folder):
+    """Its averages after a step that sees batch 0, 1 and 0 again: from what single batches give."""
+    data = p.small_data(folder, 400, 100)
+    means = {}
+    for name in ("players", "alone"):
+        program = p.compile_source(folder, NORMALISED % dict(data=data, steps=2), name,
+                                   ["--train", name])
+        p.train(program, folder / f"{name}.out")
+        means[name] = [struct.unpack("<12f", p.tensors(path)["maker.1.running_mean"])
+                       for path in p.checkpoints(folder / f"{name}.out")]
+    first, both = means["alone"]
+    for now, one, two in zip(means["players"][-1], first, both):
+        other = two - 0.9 * one  # of batch 1 alone, times 0.1
+        assert one != 0 and abs(now - (2 * one + other) / 3) < 1e-5, means
 
 
 if __name__ == "__main__":

@@ -1,6 +1,10 @@
 // `update` blocks: several optimisations in one step, each with its own models, loss and optimizer.
 #include "compiler/sema/run/TrainBlock.h"
 #include "compiler/sema/run/TrainedParameters.h"
+#include "compiler/sema/value/DTypes.h"
+
+#include <algorithm>
+#include <map>
 
 namespace dlm::sema {
 
@@ -38,6 +42,31 @@ void addPrefix(Graph &graph, const std::string &update) {
     entry.first = update + "." + entry.first;
 }
 
+/// Values that updates give a buffer are averaged, and those of integers and bools cannot be.
+void reportGivenTwice(Reporter &report, const std::vector<Buffer> &buffers,
+                      const std::vector<Update> &updates) {
+  std::map<std::string, const Update *> given;
+  for (const Update &update : updates)
+    for (const NextValue &next : update.loss.nexts) {
+      auto buffer = std::find_if(buffers.begin(), buffers.end(),
+                                 [&](const Buffer &each) { return each.path == next.path; });
+      if (buffer == buffers.end() || isReal(buffer->type.dtype)) continue;
+      auto [first, isNew] = given.emplace(next.path, &update);
+      if (isNew && update.repeat == 1) continue;
+      std::string count = isNew ? std::to_string(update.repeat) : "two";
+      Report message(report, Kind::DuplicateNext, next.span,
+                     "`" + next.path + "` gets " + count + " values in one step");
+      if (isNew)
+        message.note(update.span, "this update is made " + count + " times a step");
+      else
+        message.note(first->second->span, "the first is of this update")
+            .note(update.span, "the second is of this one");
+      message.help(std::string("values of one step are averaged, and those of `") +
+                   dtypeName(buffer->type.dtype) +
+                   "` have no average; `frozen(m)(x)` calls a model and changes no buffer");
+    }
+}
+
 } // namespace
 
 /// What the updates have themselves does not stand in the train block too.
@@ -67,6 +96,7 @@ void TrainBlock::checkUpdates() {
     checkUpdate(*updates[i]);
   }
   isInUpdate = false;
+  reportGivenTwice(report, evaluator.program.buffers, result.updates);
   reportUnchanged();
 }
 
@@ -91,11 +121,17 @@ void TrainBlock::checkUpdate(const ast::Item &item) {
   SettingReader reader(evaluator, scope);
   if (functions.optimizer) reader.given["update.optimizer"] = functions.optimizer->name.span;
   std::optional<std::set<std::string>> changed;
+  auto note = [&](const std::string &name, Span span) {
+    settings.given.emplace("update." + update.name + "." + name, span);
+  };
   for (const ast::Item &part : item.items) {
+    bool isOptimizer = part.function && part.function.get() == functions.optimizer;
+    if (isOptimizer) note("optimizer", part.span);
     if (part.kind == ast::Item::Fn) continue;
     const SettingRow *row = reader.claim(part, "update");
     if (!row) continue;
     std::string name = row->name;
+    if (part.value) note(name, part.value->span);
     if (name == "of") {
       changed = parametersOf(valueOf(part));
     } else if (name == "optimizer") {

@@ -122,10 +122,10 @@ std::string DeclaredState::nextBuffer(train::NextOp next) {
   return ((next.getSums() ? "next." : "last.") + next.getName()).str();
 }
 
-bool DeclaredState::hasRate() {
+bool DeclaredState::hasRate(size_t update) {
   auto name = mlir::StringAttr::get(run.getContext(), Rate);
   return llvm::any_of(groups, [&](const ParameterGroup &group) {
-    if (!group.update) return false;
+    if (!group.update || group.ofUpdate != update) return false;
     auto yield = mlir::cast<train::YieldOp>(group.update->front().getTerminator());
     return llvm::is_contained(yield.getNames(), name);
   });

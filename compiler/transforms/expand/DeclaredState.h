@@ -44,6 +44,11 @@ struct DeclaredUpdate {
     return name.empty() ? kind.str() : (kind + "_" + name).str();
   }
   bool has(llvm::StringRef term) const { return name.empty() || term.starts_with(name + "."); }
+
+  /// Where it reports the norm of its gradient, or its learning rate.
+  std::string report(llvm::StringRef what) const {
+    return "report." + (name.empty() ? what.str() : (name + "." + what).str());
+  }
 };
 
 /// Parameters that one rule changes, or none does, in one flat tensor.
@@ -77,8 +82,12 @@ struct DeclaredState {
   /// what the last one did.
   static std::string nextBuffer(train::NextOp next);
 
-  /// Whether a rule tells its learning rate, as the result `Rate`.
-  bool hasRate();
+  /// Where the updates of a step add up what they give a buffer, and how many values that is.
+  static std::string sumBuffer(llvm::StringRef path) { return ("sum." + path).str(); }
+  static std::string countBuffer(llvm::StringRef path) { return ("count." + path).str(); }
+
+  /// Whether a rule of the update of this number tells its learning rate, as the result `Rate`.
+  bool hasRate(size_t update);
   static constexpr const char *Rate = "report.lr";
 
   /// Where `grad` counts the samples of a step that it has seen, and `eval` those of an evaluation,

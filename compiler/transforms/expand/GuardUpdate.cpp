@@ -56,6 +56,7 @@ private:
   Value choose(Value isOk, Value taken, Value old);
   Value chooseParts(Value isOk, PackOp taken, Value old);
   void guardResults(Value isOk);
+  Value sumOf(llvm::StringRef buffer);
   void count(Value isOk);
   void publish();
   void reset();
@@ -101,6 +102,13 @@ void GuardedUpdate::writeEnd() {
     sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
   }
   written.emplace_back("report.loss", sum);
+  for (mlir::BlockArgument argument : program.function().getArguments()) {
+    llvm::StringRef buffer = program.bufferOf(argument);
+    if (!buffer.starts_with("sum.") && !buffer.starts_with("count.")) continue;
+    auto type = mlir::cast<RankedTensorType>(argument.getType());
+    bool adds = buffer.starts_with("sum.") && type.getElementType().isF32();
+    written.emplace_back(buffer.str(), constant(type, adds ? -0.0 : 0.0));
+  }
   program.setResults(written);
 }
 
@@ -141,10 +149,17 @@ Value GuardedUpdate::chooseParts(Value isOk, PackOp taken, Value old) {
   return PackOp::create(at(), loc, taken.getType(), parts, taken.getOffsets());
 }
 
-/// What is reported, such as the rate, is told of a step that is not taken, too.
+/// What the updates of a step gave a buffer, at its end; null of other buffers.
+Value GuardedUpdate::sumOf(llvm::StringRef buffer) {
+  if (!buffer.consume_front("buffer.")) return {};
+  return program.findArgument(DeclaredState::sumBuffer(buffer));
+}
+
+/// What is reported, such as the rate, is told of a step that is not taken, too. What several
+/// updates gave a buffer is of those that were taken, whatever became of the others.
 void GuardedUpdate::guardResults(Value isOk) {
   for (const auto &[buffer, value] : program.results()) {
-    if (llvm::StringRef(buffer).starts_with("report.")) {
+    if (llvm::StringRef(buffer).starts_with("report.") || sumOf(buffer)) {
       written.emplace_back(buffer, value);
       continue;
     }
@@ -178,10 +193,12 @@ void GuardedUpdate::publish() {
     sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
     written.emplace_back("report." + term, loss);
   }
-  bool isWhole = Program::kind(program.function()) == "update";
-  if (sum && isWhole && !llvm::is_contained(terms, "loss"))
+  DeclaredUpdate update;
+  llvm::StringRef kind = Program::kind(program.function());
+  if (kind.consume_front("update_")) update.name = kind.str();
+  if (sum && update.name.empty() && !llvm::is_contained(terms, "loss"))
     written.emplace_back("report.loss", sum);
-  written.emplace_back("report.grad_norm", norm);
+  written.emplace_back(update.report("grad_norm"), norm);
 }
 
 void GuardedUpdate::reset() {

@@ -9,6 +9,8 @@
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
 
+#include "llvm/ADT/StringSet.h"
+
 namespace dlm::expand {
 #define GEN_PASS_DEF_INSTANTIATEPROGRAMSPASS
 #include "compiler/transforms/expand/Passes.h.inc"
@@ -23,6 +25,10 @@ using mlir::Value;
 struct InstantiatePrograms : impl::InstantiateProgramsPassBase<InstantiatePrograms> {
   void runOnOperation() override;
 };
+
+mlir::Type elementTypeOf(Value value) {
+  return mlir::cast<RankedTensorType>(value.getType()).getElementType();
+}
 
 /// Makes the programs of a run, of its commands and of its samples.
 class Instantiation {
@@ -45,6 +51,9 @@ private:
   }
   void countPredicted(Program &program, std::vector<NamedResult> &results);
   void addInitialBuffers(Program &program, std::vector<NamedResult> &results);
+  void addInitialReports(Program &program, std::vector<NamedResult> &results);
+  void addGiven(Program &program, const DeclaredUpdate &update, std::vector<NamedResult> &results);
+  Value meanOfGiven(Program &program, train::NextOp next);
 
   mlir::ModuleOp module;
   train::RunOp run;
@@ -57,10 +66,29 @@ void Instantiation::addInitialBuffers(Program &program, std::vector<NamedResult>
   for (train::BufferOp buffer : state.buffers)
     results.emplace_back("buffer." + buffer.getPath().str(),
                          copy.copy(buffer.getInit()).front().second);
+  llvm::StringSet<> known; // several updates may give the same
+  auto add = [&](const std::string &name, RankedTensorType type, double number) {
+    if (known.insert(name).second) results.emplace_back(name, constant(program, type, number));
+  };
+  auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
   for (train::NextOp next : state.nexts) {
     auto type = mlir::cast<RankedTensorType>(next.getValue().getType());
-    results.emplace_back(DeclaredState::nextBuffer(next),
-                         constant(program, type, next.getSums() ? -0.0 : 0.0));
+    add(DeclaredState::nextBuffer(next), type, next.getSums() ? -0.0 : 0.0);
+    if (!state.hasSeveralUpdates()) continue;
+    add(DeclaredState::sumBuffer(next.getName()), type, type.getElementType().isF32() ? -0.0 : 0.0);
+    add(DeclaredState::countBuffer(next.getName()), f32, 0.0);
+  }
+}
+
+/// What a step says of itself beside its terms, of each update.
+void Instantiation::addInitialReports(Program &program, std::vector<NamedResult> &results) {
+  auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
+  for (const std::string &name : state.publishedTerms())
+    results.emplace_back("report." + name, constant(program, f32, 0.0));
+  for (size_t i = 0; i < state.updates.size(); ++i) {
+    results.emplace_back(state.updates[i].report("grad_norm"), constant(program, f32, 0.0));
+    if (state.hasRate(i))
+      results.emplace_back(state.updates[i].report("lr"), constant(program, f32, 0.0));
   }
 }
 
@@ -76,10 +104,7 @@ void Instantiation::writeInit() {
       results.emplace_back(group.buffer("grads"), constant(program, group.flatType, -0.0));
   for (const std::string &term : state.terms)
     results.emplace_back("loss." + term, constant(program, f32, -0.0));
-  for (const std::string &name : state.publishedTerms())
-    results.emplace_back("report." + name, constant(program, f32, 0.0));
-  results.emplace_back("report.grad_norm", constant(program, f32, 0.0));
-  if (state.hasRate()) results.emplace_back(DeclaredState::Rate, constant(program, f32, 0.0));
+  addInitialReports(program, results);
   for (const char *counter : {"state.attempt", "state.step", "state.skipped"})
     results.emplace_back(counter, constant(program, i64, 0));
   if (state.countsRows()) results.emplace_back(DeclaredState::Row, constant(program, i64, 0));
@@ -97,6 +122,7 @@ void Instantiation::writeGrad(size_t number) {
   const DeclaredUpdate &update = state.updates[number];
   Program program = Program::create(module, update.program("grad"), run.getRows());
   RegionCopy copy(program, state, Purpose::Training);
+  copy.update = update.name;
   std::vector<NamedResult> results = copy.copy(run.getLoss());
   llvm::erase_if(results, [&](const NamedResult &result) { return !update.has(result.first); });
   for (NamedResult &result : results)
@@ -116,10 +142,52 @@ void Instantiation::writeGrad(size_t number) {
   program.dropUnusedArguments();
 }
 
+/// Adds what an update gave buffers to what those before it in the step gave.
+void Instantiation::addGiven(Program &program, const DeclaredUpdate &update,
+                             std::vector<NamedResult> &results) {
+  auto f32 = RankedTensorType::get({}, program.builder().getF32Type());
+  auto add = [&](const std::string &name, RankedTensorType type, Value more) {
+    Value old = program.argument(name, type);
+    results.emplace_back(name, AddOp::create(program.builder(), run.getLoc(), old, more));
+  };
+  for (train::NextOp next : state.nexts) {
+    if (next.getUpdate().value_or("") != update.name) continue;
+    auto type = mlir::cast<RankedTensorType>(next.getValue().getType());
+    add(DeclaredState::sumBuffer(next.getName()), type,
+        program.argument(DeclaredState::nextBuffer(next), type));
+    add(DeclaredState::countBuffer(next.getName()), f32,
+        constant(program, f32, double(next.getCalls().value_or(1))));
+  }
+}
+
+/// A buffer after a step of several updates: the mean of what they gave it, or as it was. What is
+/// no f32 is given one value.
+Value Instantiation::meanOfGiven(Program &program, train::NextOp next) {
+  mlir::OpBuilder &build = program.builder();
+  mlir::Location loc = next.getLoc();
+  auto type = mlir::cast<RankedTensorType>(next.getValue().getType());
+  auto stretched = [&](Value value) -> Value {
+    if (type.getRank() == 0) return value;
+    return BroadcastOp::create(build, loc, withElementType(type, elementTypeOf(value)), value,
+                               llvm::ArrayRef<int64_t>{});
+  };
+  llvm::StringRef path = next.getName();
+  auto f32 = RankedTensorType::get({}, build.getF32Type());
+  Value old = program.argument(("buffer." + path).str(), type);
+  Value now = program.argument(DeclaredState::sumBuffer(path), type);
+  Value count = program.argument(DeclaredState::countBuffer(path), f32);
+  Value any = CompareOp::create(build, loc, CompareKind::Ne, count, constant(program, f32, 0.0));
+  if (type.getElementType().isF32()) now = DivOp::create(build, loc, now, stretched(count));
+  return SelectOp::create(build, loc, stretched(any), now, old);
+}
+
 void Instantiation::writeUpdate(size_t number) {
   Program program = Program::create(module, state.updates[number].program("update"), 0);
   std::vector<NamedResult> results = updatedParameters(program, state, number);
-  if (state.hasSeveralUpdates()) return program.setResults(results);
+  if (state.hasSeveralUpdates()) {
+    addGiven(program, state.updates[number], results);
+    return program.setResults(results);
+  }
   for (train::NextOp next : state.nexts)
     results.emplace_back(
         "buffer." + next.getName().str(),
@@ -131,7 +199,13 @@ void Instantiation::writeUpdate(size_t number) {
 /// Of several updates: what follows the last of them.
 void Instantiation::writeEndOfStep() {
   Program program = Program::create(module, "update", 0);
-  program.setResults(updatedAverages(program, state, {}));
+  std::vector<NamedResult> results;
+  llvm::StringSet<> known;
+  for (train::NextOp next : state.nexts)
+    if (known.insert(next.getName()).second)
+      results.emplace_back(("buffer." + next.getName()).str(), meanOfGiven(program, next));
+  llvm::append_range(results, updatedAverages(program, state, results));
+  program.setResults(results);
 }
 
 std::vector<std::string> Instantiation::writeEval() {

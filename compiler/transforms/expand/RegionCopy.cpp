@@ -17,12 +17,14 @@ static std::string sampleBuffer(llvm::StringRef buffer) {
 std::vector<NamedResult> RegionCopy::copy(mlir::Region &region) {
   mlir::IRMapping mapping;
   for (mlir::Operation &op : region.front().without_terminator()) {
-    if (auto next = mlir::dyn_cast<train::NextOp>(op))
-      nexts.emplace_back(DeclaredState::nextBuffer(next), mapping.lookup(next.getValue()));
-    else if (Value value = replacement(op, mapping))
+    if (auto next = mlir::dyn_cast<train::NextOp>(op)) {
+      if (next.getUpdate().value_or("") == update)
+        nexts.emplace_back(DeclaredState::nextBuffer(next), mapping.lookup(next.getValue()));
+    } else if (Value value = replacement(op, mapping)) {
       mapping.map(op.getResult(0), value);
-    else
+    } else {
       keyDraw(program.builder().clone(op, mapping));
+    }
   }
   std::vector<NamedResult> results;
   auto yield = mlir::cast<train::YieldOp>(region.front().getTerminator());

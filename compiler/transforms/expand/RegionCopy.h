@@ -35,6 +35,9 @@ public:
   /// Returns what the region yields, by name.
   std::vector<NamedResult> copy(mlir::Region &region);
 
+  /// The one of several updates whose loss is copied: only what it gives buffers is noted.
+  std::string update;
+
   /// What the regions copied so far give buffers as their next values.
   std::vector<NamedResult> nexts;
 

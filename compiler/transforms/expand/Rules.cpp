@@ -123,8 +123,10 @@ void RuleCopy::addResults(std::vector<NamedResult> &results) {
   for (size_t k = 0; k < first.size(); ++k) {
     const std::string &name = first[k].first;
     Value value = first[k].second;
-    if (llvm::StringRef(name).starts_with("report.")) {
-      if (!resultFor(results, name)) results.emplace_back(name, value);
+    llvm::StringRef what = name;
+    if (what.consume_front("report.")) {
+      std::string reported = state.updates[group.ofUpdate].report(what);
+      if (!resultFor(results, reported)) results.emplace_back(reported, value);
       continue;
     }
     auto moment =

@@ -687,3 +687,25 @@ parameters {
   train.yield []
 } optimizer {
 }
+
+// -----
+
+train.run @run_c6_next_of_no_update rows 1, 1 policy {}
+attributes {updates = [{name = "a", clip_norm = 0.0, rules = 0}]}
+parameters {
+  train.buffer "seen" : tensor<f32> init {
+    %zero = dlm.constant dense<0.0> : tensor<f32>
+    train.yield ["init"] %zero : tensor<f32>
+  }
+} loss {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  // expected-error @below {{is of no update of the run (run_c6)}}
+  train.next "seen" in "b" calls 1 %l : tensor<f32>
+  train.yield ["a.loss"] %l : tensor<f32>
+} validation {
+  %l = dlm.constant dense<0.0> : tensor<f32>
+  train.yield ["a.loss"] %l : tensor<f32>
+} metrics {
+  train.yield []
+} optimizer {
+}
