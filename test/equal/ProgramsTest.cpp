@@ -43,8 +43,9 @@ namespace {
 using Programs = ProgramsFixture;
 
 TEST_F(Programs, FusionKeepsEveryBit) {
-  for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"})
+  for (const char *name :
+       {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir", "moves.mlir", "sequences.mlir",
+        "windows.mlir", "loops.mlir", "penalty.mlir", "updates.mlir"})
     if (auto module = file(name)) expectSameAfterFuse(*module, name);
 }
 
@@ -68,8 +69,9 @@ TEST_F(Programs, RandomProgramsArePlacedSoThatTheVerifierAgrees) {
 }
 
 TEST_F(Programs, CompiledCodeEqualsTheInterpreterAtEveryWidthAndThreadCount) {
-  for (const char *name : {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir",
-                           "moves.mlir", "sequences.mlir", "windows.mlir", "loops.mlir"}) {
+  for (const char *name :
+       {"two-layers.mlir", "normalised-groups.mlir", "corners.mlir", "moves.mlir", "sequences.mlir",
+        "windows.mlir", "loops.mlir", "penalty.mlir", "updates.mlir"}) {
     auto module = file(name);
     ASSERT_TRUE(module);
     for (int64_t width : {16, 32, 64}) {
