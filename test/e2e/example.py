@@ -13,6 +13,7 @@ import program as p
 
 CACHE = p.pathlib.Path(os.environ.get("XDG_CACHE_HOME") or p.pathlib.Path.home() / ".cache")
 STORE = CACHE / "dlm/data"  # what tools/setup took out of packages
+MADE = re.compile(r"(?:>|-o) (\S+)$", re.M)  # the file that a command makes
 
 
 class NoData(Exception):
@@ -56,9 +57,16 @@ class Example:
         self.header = [line[2:].rstrip() for line in comment.splitlines()]
         indented = "\n".join(line.strip() for line in self.header if line.startswith("   "))
         self.commands = re.sub(r"\|\n", "| ", indented).splitlines()  # a pipe goes on below
+        for command in self.commands[-1:]:
+            assert MADE.search(command), f"{path}: `{command}` is indented, and makes no file"
         self.limits = [Limit(text.strip()) for text in self.line("Expect").split(",")]
         self.quick = shlex.split(self.line("Quick", ""))
         self.full = shlex.split(self.line("Full", ""))
+        runs = [name.strip() for name in self.line("Runs", self.name).split(",")]
+        self.before, self.last = runs[:-1], runs[-1]
+        blocks = re.findall(r"^train (\w+)", self.text, re.M)
+        assert len(blocks) == 1 or sorted(runs) == sorted(blocks), \
+            f"{path} has no line `// Runs: {', '.join(blocks)}` that says in which order"
 
     def line(self, name, default=None):
         """What stands behind `// NAME:` in the header."""
@@ -70,14 +78,14 @@ class Example:
     def make_data(self, folder, quick):
         """Makes the files that the program reads in `folder`, and copies of what is in store."""
         for command in self.commands:
-            made = re.search(r"(?:>|-o) (\S+)$", command)
+            made = MADE.search(command)
             if made and (STORE / made[1]).exists():
                 shutil.copy(STORE / made[1], folder)
                 continue
             if any((STORE / name).exists() for name in self.later_files(command)):
                 continue  # a step on the way to a file that is there
             if quick:
-                command = command.replace("Rev22:21", "Exo20:1")
+                command = command.replace("Gen1:1-Rev22:21", "Gen1:1-Exo20:1")
             environment = os.environ | {"PATH": f"{p.BIN}:{os.environ['PATH']}"}
             result = p.run("bash", "-o", "pipefail", "-c", command, cwd=folder, env=environment)
             if result.returncode != 0:
@@ -85,13 +93,23 @@ class Example:
 
     def later_files(self, command):
         rest = self.commands[self.commands.index(command) + 1:]
-        return re.findall(r"(?:>|-o) (\S+)$", "\n".join(rest), re.M)
+        return MADE.findall("\n".join(rest))
 
-    def flags(self, words):
-        """Words of the header as flags of dlmc (`-D ...`) and of the executable."""
+    def train_before(self, folder, text, words, *running):
+        """Trains the runs that the last one begins with, if there are such."""
+        for name in self.before:
+            compiling, _ = self.flags(words, name)
+            program = p.compile_source(folder, text, name, compiling)
+            p.train(program, None, *running, timeout=None)
+
+    def flags(self, words, run=None):
+        """Words of the header as flags of dlmc (`-D ...`), which makes the last run or that of a
+        name, and of the executable."""
         pairs = [words[i:i + 2] for i in range(0, len(words), 2)]
         compiling = [word for pair in pairs if pair[0] == "-D" for word in pair]
         running = [word for pair in pairs if pair[0] != "-D" for word in pair]
+        if self.before:
+            compiling += ["--train", run or self.last]
         return compiling, running
 
 

@@ -14,6 +14,7 @@ def quick_form(example):
         example.make_data(folder, quick=True)
         compiling, running = example.flags(example.quick)
         text = x.quick_source(example, folder)
+        example.train_before(folder, text, example.quick, "--steps", 5 * STEPS)  # it has learned
         program = p.compile_source(folder, text, example.name, compiling)
         lines = p.train(program, folder / "run", "--steps", STEPS, *running)
         losses = [line["loss"] for line in lines if "attempt" in line]
@@ -41,7 +42,8 @@ def test_counts_of_parameters(folder):
     counted = [e for e in x.examples() if any(limit.name == "parameters" for limit in e.limits)]
     for example in counted:
         example.make_data(folder, quick=True)
-        program = p.compile_source(folder, example.text, example.name)
+        example.train_before(folder, example.text, [], "--steps", 1)
+        program = p.compile_source(folder, example.text, example.name, example.flags([])[0])
         info = p.json.loads(p.run(program, "info", "--json").stdout)
         for limit in example.limits:
             if limit.name == "parameters":

@@ -64,8 +64,10 @@ def compile_source(folder, text, name="prog", flags=()):
 
 
 def train(program, to, *flags, expect=0, **options):
-    """Trains with --json; returns the objects printed."""
-    result = run(program, "train", "--json", "--to", to, *flags, **options)
+    """Trains with --json, into a folder or, with None, that of the program; returns the objects
+    printed."""
+    place = ["--to", to] if to else []
+    result = run(program, "train", "--json", *place, *flags, **options)
     assert result.returncode == expect, (result.returncode, result.stdout[-500:], result.stderr)
     return [json.loads(line) for line in result.stdout.splitlines()]
 

@@ -61,6 +61,7 @@ def split(example):
         example.make_data(folder, quick=True)
         text = x.quick_source(example, folder)
         compiling, _ = example.flags(example.quick)
+        example.train_before(folder, text, example.quick, "--steps", 1)
         whole = p.compile_source(folder, plain(text, BATCH), "whole", compiling)
         if p.json.loads(p.run(whole, "info", "--json").stdout)["coupled"]:
             (folder / "parts.dlm").write_text(plain(text, MICRO))
