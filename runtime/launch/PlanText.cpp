@@ -1,5 +1,7 @@
-// A plan as text, one line an instruction, for `info --plan`. Buffers are shown by name, or by
-// number with their place in the arena.
+// A plan as text, one line an instruction, for `info --plan`. Instructions in loops are numbered
+// along, as lifetimes count them. Buffers are shown by name, or by number with their place in the
+// arena; `step` is how far a place moves with each trip.
+#include "runtime/abi/PlanAccesses.h"
 #include "runtime/launch/Commands.h"
 
 #include <cstdarg>
@@ -111,19 +113,21 @@ private:
     add("\nprogram %s", program.name()->c_str());
     if (program.rows()) add(" (%u rows)", program.rows());
     text += "\n";
-    printCode(program.code(), 1);
+    printCode(program.code(), 1, 0);
   }
 
   void printCode(const flatbuffers::Vector<flatbuffers::Offset<plan::Instruction>> *code,
-                 unsigned depth) {
+                 unsigned depth, uint32_t firstNumber) {
+    uint32_t number = firstNumber;
     for (unsigned i = 0; code && i < code->size(); ++i) {
       const plan::Instruction *instruction = code->Get(i);
-      add("%*s%3u %s ", int(2 * depth), "", i, instruction->sync() ? "sync" : "    ");
-      printAction(*instruction, depth);
+      add("%*s%3u %s ", int(2 * depth), "", number, instruction->sync() ? "sync" : "    ");
+      printAction(*instruction, depth, number);
+      number += planInstructionCount(*instruction);
     }
   }
 
-  void printAction(const plan::Instruction &instruction, unsigned depth) {
+  void printAction(const plan::Instruction &instruction, unsigned depth, uint32_t number) {
     if (const plan::Launch *launch = instruction.action_as_Launch()) {
       bool isKnown = plan.kernels() && launch->kernel() < plan.kernels()->size();
       add("launch %s %lld items",
@@ -144,7 +148,7 @@ private:
       addRef(fill->to());
     } else if (const plan::Loop *loop = instruction.action_as_Loop()) {
       add("loop %u times\n", loop->trips());
-      printCode(loop->code(), depth + 1);
+      printCode(loop->code(), depth + 1, number + 1);
       return;
     } else {
       add("%s", plan::EnumNameAction(instruction.action_type()));
@@ -163,6 +167,13 @@ private:
     if (!ref) return;
     add(" %s", bufferName(ref->buffer()).c_str());
     if (ref->offset()) add("+%lld", static_cast<long long>(ref->offset()));
+    if (ref->loop0_stride() || ref->loop1_stride()) addStrides(*ref);
+  }
+
+  /// How far it moves with each trip of the outer loop, and of the inner one.
+  void addStrides(const plan::Ref &ref) {
+    add(" step %lld", static_cast<long long>(ref.loop0_stride()));
+    if (ref.loop1_stride()) add(", %lld", static_cast<long long>(ref.loop1_stride()));
   }
 
   void addLocation(uint32_t id) {

@@ -1,4 +1,4 @@
-// Reverse-mode differentiation of a straight line of ops.
+// Reverse-mode differentiation of ops in a line, with loops among them.
 #pragma once
 
 #include "mlir/IR/Builders.h"

@@ -91,8 +91,10 @@ mlir::LogicalResult LoopGradient::write() {
       mapping.map(from[part.number], part.argument);
   mlir::OpBuilder inner(scan.getContext());
   inner.setInsertionPointToEnd(&step);
-  for (mlir::Operation &op : scan.getBody()->without_terminator())
-    inner.clone(op, mapping);
+  for (mlir::Operation &op : scan.getBody()->without_terminator()) // computed again as it is
+    inner.clone(op, mapping)->walk([](mlir::Operation *copy) {
+      copy->removeAttr("dlm.recompute");
+    });
   if (failed(walkBack(mapping, inner))) return mlir::failure();
   dropUnused();
   return mlir::success();

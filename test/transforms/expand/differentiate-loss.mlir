@@ -81,6 +81,7 @@ func.func @leaves_other_programs(%p: tensor<2048xf32> {dlm.buffer = "params"})
 
 // A loop gets one in the other direction, and is made to keep the states that this looks at: the
 // slices are none of its concern. What is given for the loss is now of the loop that keeps them.
+// What the loop backward computes again is so without being marked.
 // CHECK-LABEL: func.func @turns_a_loop_around
 // CHECK: %[[W:.+]] = dlm.segment
 // CHECK: %[[LOOP:.+]]:2 = dlm.scan trips 4 init(
@@ -88,6 +89,7 @@ func.func @leaves_other_programs(%p: tensor<2048xf32> {dlm.buffer = "params"})
 // CHECK: %[[BACK:.+]]:2 = dlm.scan trips 4 reverse init(
 // CHECK-SAME: over(%[[LOOP]]#1 : tensor<4xf32>) capture(%[[W]] : tensor<f32>)
 // CHECK-SAME: -> (tensor<f32>, tensor<f32>)
+// CHECK-NOT: dlm.recompute
 // CHECK: dlm.pack %[[BACK]]#1
 // CHECK: return %[[LOOP]]#0
 func.func @turns_a_loop_around(%p: tensor<2048xf32> {dlm.buffer = "params"},
@@ -98,7 +100,9 @@ func.func @turns_a_loop_around(%p: tensor<2048xf32> {dlm.buffer = "params"},
   %l = dlm.scan trips 4 init(%zero : tensor<f32>) over(%x : tensor<4xf32>)
       capture(%w : tensor<f32>) -> (tensor<f32>) {
   ^bb0(%k: tensor<i32>, %s: tensor<f32>, %each: tensor<f32>, %v: tensor<f32>):
-    %1 = dlm.mul %s, %v : tensor<f32>
+    %c = dlm.constant dense<2.0> : tensor<f32>
+    %h = dlm.mul %s, %c {dlm.recompute = 1 : i64} : tensor<f32>
+    %1 = dlm.mul %h, %v : tensor<f32>
     %2 = dlm.add %1, %each : tensor<f32>
     dlm.yield %2 : tensor<f32>
   }
