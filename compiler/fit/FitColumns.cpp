@@ -1,5 +1,7 @@
 #include "compiler/fit/FitColumns.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
+
 #include <algorithm>
 
 namespace dlm::fit {
@@ -12,7 +14,7 @@ std::string numberColumn(const sema::DataSource &data, size_t index) {
 
 bool readsNumbers(const Fit &fit, const sema::DataSource &data) {
   if (fit.columns == 0 && data.columns.empty()) return false;
-  return std::any_of(fit.graph->nodes.begin(), fit.graph->nodes.end(), [](const sema::Node &node) {
+  return sema::findNode(*fit.graph, [](const sema::Node &node) {
     return node.op == "input" && node.text == "number";
   });
 }

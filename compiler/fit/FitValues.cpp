@@ -6,6 +6,7 @@
 #include "compiler/fit/FitData.h"
 #include "compiler/fit/FitProgram.h"
 #include "compiler/fit/ZeroDivisors.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 
 #include <algorithm>
 #include <cmath>
@@ -76,8 +77,9 @@ Status Fitting::checkMemory(const FitProgram &compiled) {
 void Fitting::listFields() {
   std::set<std::string> names;
   for (const Fit &fit : fits)
-    for (const sema::Node &node : fit.graph->nodes)
+    sema::forEachNode(*fit.graph, [&](const sema::Node &node) {
       if (node.op == "input") names.insert(node.text);
+    });
   values.fields.assign(names.begin(), names.end());
 }
 

@@ -3,6 +3,8 @@
 // that looks at what follows sees what is there and nothing else.
 #include "compiler/lower/Generation.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
+
 #include <algorithm>
 #include <map>
 #include <vector>
@@ -119,6 +121,7 @@ private:
 
 /// The result of a function. What it draws is drawn anew for each id.
 NodeId Unfolding::inlined(const Graph &body, const std::map<std::string, NodeId> &slots) {
+  auto isDraw = [](const Node &node) { return node.op == "random"; };
   std::vector<NodeId> at;
   for (Node node : body.nodes) {
     if (node.op == "slot") {
@@ -131,7 +134,10 @@ NodeId Unfolding::inlined(const Graph &body, const std::map<std::string, NodeId>
     }
     for (NodeId &operand : node.operands)
       operand = at[operand];
-    if (node.op == "random") node.operands.push_back(count);
+    if (isDraw(node)) node.operands.push_back(count);
+    if (node.op == "scan" && sema::hasInside(node, isDraw))
+      sema::giveToStep(node, count, typeOf(count), isDraw,
+                       [](Node &draw, NodeId each) { draw.operands.push_back(each); });
     at.push_back(add(std::move(node)));
   }
   return at[body.results[0].second];

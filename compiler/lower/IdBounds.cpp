@@ -24,6 +24,46 @@ bool isCastOfIds(const Node &node, const Graph &graph) {
          isWholeType(graph.nodes[node.operands[0]].type.dtype);
 }
 
+/// A graph, which may be the step of a loop that stands in another.
+struct Level {
+  const Graph &graph;
+  const Level *around = nullptr;
+  NodeId loop = 0; // in the graph around
+
+  const Node &node(NodeId id) const { return graph.nodes[id]; }
+};
+struct Place {
+  const Level *level;
+  NodeId id;
+
+  const Node &node() const { return level->node(id); }
+  Place operand(size_t index) const { return {level, node().operands[index]}; }
+  bool operator==(const Place &other) const { return level == other.level && id == other.id; }
+};
+
+/// Where what a step uses from around its loop comes from; the place itself if it is no such.
+Place captured(Place place) {
+  while (place.node().op == "capture" && place.level->around) {
+    Place loop = {place.level->around, place.level->loop};
+    size_t others = size_t(loop.node().ints[0]) + (loop.node().ints[1] < 0 ? 2 : 1);
+    place = loop.operand(others + std::stoul(place.node().text));
+  }
+  return place;
+}
+
+bool endsEarly(const Node &loop) {
+  return loop.bodies[0]->results.size() > size_t(loop.ints[0] + loop.ints[2]);
+}
+
+/// What a loop goes over, if a place is an element of it; each is looked at if none ends the loop.
+std::optional<Place> loopedOver(const Place &place) {
+  if (place.node().op != "slot" || !place.level->around) return std::nullopt;
+  Place loop = {place.level->around, place.level->loop};
+  auto source = size_t(loop.node().ints[0]);
+  bool isElement = loop.node().ints[1] >= 0 && std::stoul(place.node().text) == source;
+  return isElement && !endsEarly(loop.node()) ? std::optional(loop.operand(source)) : std::nullopt;
+}
+
 /// The parts of a field that reach a place in the graph.
 struct Ids {
   std::string field;
@@ -31,21 +71,23 @@ struct Ids {
 };
 
 /// The field, and which part of it, that a node is; nothing if that is not known for sure.
-std::optional<Ids> idsAt(const Graph &graph, NodeId id) {
+std::optional<Ids> idsAt(Place place) {
   std::vector<const Node *> slices; // those next to the field last
   for (;;) {
-    const Node &node = graph.nodes[id];
+    place = captured(place);
+    const Node &node = place.node();
+    std::optional<Place> source = loopedOver(place);
     if (node.op == "slice")
       slices.push_back(&node);
-    else if (node.op == "broadcast" || node.op == "reshape" || node.op == "transpose" ||
-             node.op == "flip" || isCastOfIds(node, graph)) {
+    else if (source || node.op == "broadcast" || node.op == "reshape" || node.op == "transpose" ||
+             node.op == "flip" || isCastOfIds(node, place.level->graph)) {
       // What stands behind such a step is no part of the field's own axes.
       if (!slices.empty()) return std::nullopt;
     } else
       break;
-    id = node.operands[0];
+    place = source ? *source : place.operand(0);
   }
-  const Node &input = graph.nodes[id];
+  const Node &input = place.node();
   if (input.op != "input" || !isWholeType(input.type.dtype)) return std::nullopt;
   Ids ids{input.text, {}, {}};
   for (size_t dim = 1; dim < input.type.dims.size(); ++dim) {
@@ -64,79 +106,89 @@ std::optional<Ids> idsAt(const Graph &graph, NodeId id) {
 }
 
 /// The number that a node is everywhere; nothing if it is not one.
-std::optional<double> constantAt(const Graph &graph, NodeId id) {
-  const Node *node = &graph.nodes[id];
-  while (node->op == "broadcast" || node->op == "cast" || node->op == "reshape")
-    node = &graph.nodes[node->operands[0]];
-  return node->op == "constant" ? std::optional(node->number) : std::nullopt;
+std::optional<double> constantAt(Place place) {
+  for (place = captured(place);; place = captured(place.operand(0))) {
+    const std::string &op = place.node().op;
+    if (op != "broadcast" && op != "cast" && op != "reshape") break;
+  }
+  return place.node().op == "constant" ? std::optional(place.node().number) : std::nullopt;
 }
 
 /// A comparison of ids with a number.
 struct Comparison {
-  NodeId ids;
+  Place ids;
   double number;
 };
 
-std::optional<Comparison> comparisonAt(const Graph &graph, NodeId id, const char *how) {
-  const Node *node = &graph.nodes[id];
-  while (node->op == "broadcast" || node->op == "reshape")
-    node = &graph.nodes[node->operands[0]];
-  if (node->op != "compare" || node->text != how) return std::nullopt;
-  std::optional<double> number = constantAt(graph, node->operands[1]);
-  return number ? std::optional(Comparison{node->operands[0], *number}) : std::nullopt;
+std::optional<Comparison> comparisonAt(Place place, const char *how) {
+  for (place = captured(place);; place = captured(place.operand(0))) {
+    const std::string &op = place.node().op;
+    if (op != "broadcast" && op != "reshape") break;
+  }
+  if (place.node().op != "compare" || place.node().text != how) return std::nullopt;
+  std::optional<double> number = constantAt(place.operand(1));
+  return number ? std::optional(Comparison{captured(place.operand(0)), *number}) : std::nullopt;
 }
 
 class BoundSearch {
 public:
   BoundSearch(const Graph &graph, const SourceManager &sources, std::vector<IdBound> &found)
-      : graph(graph), sources(sources), found(found), users(graph.nodes.size()) {
-    for (NodeId id = 0; id < graph.nodes.size(); ++id)
-      for (NodeId operand : graph.nodes[id].operands)
-        users[operand].push_back(id);
-    for (const auto &[name, id] : graph.results)
-      isResult.insert(id);
-  }
+      : BoundSearch({graph}, nullptr, sources, found) {}
 
   void run() {
+    const Graph &graph = level.graph;
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
       const Node &node = graph.nodes[id];
       if (node.op == "gather")
         lookAtTable(id, node);
       else if (node.op == "select")
         lookAtClasses(id, node);
+      else if (node.op == "scan")
+        BoundSearch({*node.bodies[0], &level, id}, this, sources, found).run();
     }
   }
 
 private:
+  BoundSearch(Level of, BoundSearch *outer, const SourceManager &sources,
+              std::vector<IdBound> &found)
+      : level(of), outer(outer), sources(sources), found(found), users(level.graph.nodes.size()) {
+    for (NodeId id = 0; id < level.graph.nodes.size(); ++id)
+      for (NodeId operand : level.node(id).operands)
+        users[operand].push_back(id);
+  }
+
   void lookAtTable(NodeId id, const Node &node) {
-    const Node &table = graph.nodes[node.operands[0]];
+    const Node &table = level.node(node.operands[0]);
     const sema::Dim &rows = table.type.dims[size_t(node.ints[0])];
     if (!isReal(table.type.dtype) || !rows.isWhole()) return;
-    add(id, node.operands[1], rows.size(), "table of " + std::to_string(rows.size()) + " rows");
+    add(id, {&level, node.operands[1]}, rows.size(),
+        "table of " + std::to_string(rows.size()) + " rows");
   }
 
   /// `where(id >= 0 and id < classes, score, 0 / 0)`, as `cross_entropy` has it.
   void lookAtClasses(NodeId id, const Node &node) {
-    const Node &condition = graph.nodes[node.operands[0]], &other = graph.nodes[node.operands[2]];
-    if (condition.op != "and" || other.op != "div" || other.operands[0] != other.operands[1])
+    Place condition = captured({&level, node.operands[0]});
+    const Node &other = captured({&level, node.operands[2]}).node();
+    if (condition.node().op != "and" || other.op != "div" || other.operands[0] != other.operands[1])
       return;
-    std::optional<Comparison> low = comparisonAt(graph, condition.operands[0], "ge");
-    std::optional<Comparison> high = comparisonAt(graph, condition.operands[1], "lt");
-    if (!low || !high || low->ids != high->ids || low->number != 0) return;
+    std::optional<Comparison> low = comparisonAt(condition.operand(0), "ge");
+    std::optional<Comparison> high = comparisonAt(condition.operand(1), "lt");
+    if (!low || !high || !(low->ids == high->ids) || low->number != 0) return;
     add(id, high->ids, int64_t(high->number),
         "loss of " + std::to_string(int64_t(high->number)) + " classes");
   }
 
-  void add(NodeId use, NodeId ids, int64_t below, const std::string &what) {
-    std::optional<Ids> from = idsAt(graph, ids);
+  void add(NodeId use, Place ids, int64_t below, const std::string &what) {
+    std::optional<Ids> from = idsAt(ids);
     if (!from) return;
-    seen.assign(graph.nodes.size(), false);
+    for (BoundSearch *each = this; each; each = each->outer)
+      each->seen.assign(each->level.graph.nodes.size(), false);
     std::optional<int64_t> ignored;
     bool isMasked = isLeftOut(use, *from, ignored);
     if (isMasked && !ignored) return;
     if (!isMasked) ignored.reset();
     IdBound bound{from->field, from->begin, from->size, below, ignored, ""};
-    Span place = graph.nodes[use].place();
+    Span place = level.node(use).place();
     bound.what = "the " + what;
     if (place.isValid() && place.file < sources.fileCount())
       bound.what += " at " + std::string(sources.path(place.file)) + ":" +
@@ -151,16 +203,37 @@ private:
   /// Whether `where` leaves out, on every way from a node to a result, what comes of ids that are
   /// none, before it meets other samples or a product. `ignored`: the mask leaves out one id.
   bool isLeftOut(NodeId id, const Ids &ids, std::optional<int64_t> &ignored) {
-    if (isResult.count(id)) return false;
     seen[id] = true;
+    for (size_t i = 0; i < level.graph.results.size(); ++i)
+      if (level.graph.results[i].second == id && !isLeftOutAround(i, ids, ignored)) return false;
     for (NodeId next : users[id]) {
-      const Node &user = graph.nodes[next];
+      const Node &user = level.node(next);
       if (user.op == "select" && user.operands[0] != id) {
         const char *leavesOut = user.operands[1] == id ? "ne" : "eq";
-        if (std::optional<int64_t> one = ignoredBy(user.operands[0], leavesOut, ids)) ignored = one;
+        if (std::optional<int64_t> one = ignoredBy({&level, user.operands[0]}, leavesOut, ids))
+          ignored = one;
         continue;
       }
       if (!staysInPlace(user) || (!seen[next] && !isLeftOut(next, ids, ignored))) return false;
+    }
+    return true;
+  }
+
+  /// The same from a result of the graph on: of a step, what becomes of it in the next trip and
+  /// behind the loop.
+  bool isLeftOutAround(size_t result, const Ids &ids, std::optional<int64_t> &ignored) {
+    if (!outer) return false;
+    const Node &loop = outer->level.node(level.loop);
+    if (result >= size_t(loop.ints[0] + loop.ints[2])) return false; // ends the loop
+    for (NodeId id = 0; id < level.graph.nodes.size(); ++id) {
+      const Node &slot = level.node(id);
+      bool isNext =
+          slot.op == "slot" && result < size_t(loop.ints[0]) && std::stoul(slot.text) == result;
+      if (isNext && !seen[id] && !isLeftOut(id, ids, ignored)) return false;
+    }
+    for (NodeId id : outer->users[level.loop]) {
+      bool isSame = size_t(outer->level.node(id).ints[0]) == result;
+      if (isSame && !outer->seen[id] && !outer->isLeftOut(id, ids, ignored)) return false;
     }
     return true;
   }
@@ -175,20 +248,20 @@ private:
   }
 
   /// The id that a mask leaves out, if it leaves out no others; `how` it compares to do so.
-  std::optional<int64_t> ignoredBy(NodeId mask, const char *how, const Ids &ids) const {
-    std::optional<Comparison> unequal = comparisonAt(graph, mask, how);
+  std::optional<int64_t> ignoredBy(Place mask, const char *how, const Ids &ids) const {
+    std::optional<Comparison> unequal = comparisonAt(mask, how);
     if (!unequal) return std::nullopt;
-    std::optional<Ids> compared = idsAt(graph, unequal->ids);
+    std::optional<Ids> compared = idsAt(unequal->ids);
     bool isSame = compared && compared->field == ids.field && compared->begin == ids.begin &&
                   compared->size == ids.size;
     return isSame ? std::optional(int64_t(unequal->number)) : std::nullopt;
   }
 
-  const Graph &graph;
+  Level level;
+  BoundSearch *outer; // of the graph around
   const SourceManager &sources;
   std::vector<IdBound> &found;
   std::vector<std::vector<NodeId>> users;
-  std::set<NodeId> isResult;
   std::vector<bool> seen;
 };
 

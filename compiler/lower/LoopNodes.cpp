@@ -4,7 +4,8 @@
 //
 // A loop over a range begins to count at the first bound. One with `until` makes all its trips:
 // a state more says that the loop has ended, and from then on the others stay as they are, and
-// outputs are 0.
+// outputs are 0. What such a trip computes goes nowhere, but a gradient of 0 times infinity is no
+// number: so it does what the first trip did, whose gradient is there anyway.
 #include "compiler/lower/GraphLowering.h"
 #include "dialects/dlm/Dlm.h"
 #include "dialects/train/Train.h"
@@ -47,6 +48,22 @@ Value unlessDone(mlir::OpBuilder &build, mlir::Location loc, Value isDone, Value
   return SelectOp::create(build, loc, flags, then, value);
 }
 
+/// A value around a loop that no gradient is of.
+Value asConstant(mlir::OpBuilder &build, mlir::Location loc, Value value) {
+  if (value.getDefiningOp<ConstantOp>()) return value;
+  return StopGradientOp::create(build, loc, value.getType(), value);
+}
+
+/// The first of the elements that a loop goes over.
+Value firstOf(mlir::OpBuilder &build, mlir::Location loc, Value xs) {
+  RankedTensorType type = tensorTypeOf(xs);
+  llvm::SmallVector<int64_t> shape(type.getShape()), begins(shape.size(), 0);
+  shape[0] = 1;
+  Value part =
+      SliceOp::create(build, loc, type.clone(shape), xs, build.getDenseI64ArrayAttr(begins));
+  return ReshapeOp::create(build, loc, type.clone(llvm::ArrayRef(shape).drop_front()), part);
+}
+
 /// What the run provides is the same in each trip, and known in front of the loop only.
 void moveLeavesOut(mlir::OpBuilder &build, mlir::Block &step) {
   for (mlir::Operation &op : llvm::make_early_inc_range(step))
@@ -61,6 +78,7 @@ struct LoopStep {
   mlir::Block block;
   Value number;                             // of the trip
   llvm::SmallVector<Value> slots, captures; // what stands for these leaves
+  llvm::SmallVector<Value> first;           // what the slots are in the first trip, for `until`
   int64_t trips = 0;
   const LoopStep *around = nullptr;
   llvm::SmallVector<Value> next, outputs; // what it gives
@@ -104,6 +122,13 @@ Value GraphLowering::loop(const sema::Node &node) {
   }
   const sema::Graph &body = *node.bodies[0];
   bool hasUntil = body.results.size() > states + size_t(node.ints[2]);
+  if (hasUntil && made.trips > 0) {
+    for (Value init : inits)
+      made.first.push_back(asConstant(build, loc, init));
+    for (Value x : xs)
+      made.first.push_back(asConstant(build, loc, firstOf(build, loc, x)));
+    if (xs.empty()) made.first.push_back(operand(node, states));
+  }
   if (hasUntil)
     inits.push_back(
         ConstantOp::create(build, loc, RankedTensorType::get({}, build.getI1Type()), 0));
@@ -111,6 +136,7 @@ Value GraphLowering::loop(const sema::Node &node) {
   moveLeavesOut(build, made.block);
 
   llvm::SmallVector<Value> &results = loopResults[&node];
+  results.clear();
   if (made.trips == 0) {
     results.assign(inits.begin(), inits.begin() + int64_t(states));
     return results.front();
@@ -142,6 +168,10 @@ bool GraphLowering::lowerStep(const sema::Node &node, LoopStep &made, mlir::Valu
   if (xs.empty()) // begins at the first bound, which stands around the loop
     made.slots.push_back(AddOp::create(build, loc, made.number, operand(node, states)));
 
+  llvm::SmallVector<Value> before(made.slots);
+  for (size_t i = 0; i < made.first.size(); ++i)
+    made.slots[i] = unlessDone(build, loc, isDone, made.first[i], made.slots[i]);
+
   std::vector<Value> around = std::move(values);
   const sema::Graph *outer = std::exchange(graph, node.bodies[0].get());
   step = &made;
@@ -159,7 +189,7 @@ bool GraphLowering::lowerStep(const sema::Node &node, LoopStep &made, mlir::Valu
   for (size_t i = 0; i < given.size(); ++i) {
     Value value = given[i];
     if (hasUntil) {
-      Value rest = i < states ? made.slots[i]
+      Value rest = i < states ? before[i]
                               : ConstantOp::create(build, loc, tensorTypeOf(value), 0).getResult();
       value = unlessDone(build, loc, isDone, rest, value);
     }

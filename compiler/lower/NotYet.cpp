@@ -9,6 +9,7 @@
 #include "compiler/lower/Updates.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Value.h"
 
@@ -289,7 +290,8 @@ public:
     std::vector<bool> counts(graph.nodes.size(), false);
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
       const sema::Node &node = graph.nodes[i];
-      counts[i] = node.op == "sample_count" ||
+      auto isCount = [](const sema::Node &each) { return each.op == "sample_count"; };
+      counts[i] = isCount(node) || sema::hasInside(node, isCount) ||
                   std::any_of(node.operands.begin(), node.operands.end(),
                               [&](sema::NodeId operand) { return counts[operand]; });
       bool isSum = node.op == "batch_reduce" || node.op == "batch_contract";

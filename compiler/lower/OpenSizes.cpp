@@ -4,14 +4,12 @@
 #include "compiler/lower/OpenSizes.h"
 
 #include "compiler/lower/Generation.h"
-#include "compiler/sema/value/DTypes.h"
+#include "compiler/lower/OpenElements.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/Symbols.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
-#include <set>
 
 namespace dlm::lower {
 
@@ -23,24 +21,8 @@ using sema::Graph;
 using sema::Node;
 using sema::NodeId;
 
-bool isOpen(const sema::TensorType &type) {
-  return std::any_of(type.dims.begin(), type.dims.end(),
-                     [](const sema::Dim &dim) { return !dim.isWhole(); });
-}
-
-/// Operations whose right elements depend on right ones alone.
-bool keepsElements(const std::string &op) {
-  static const std::set<std::string> names = {
-      "abs",           "add",       "and",     "argument",    "broadcast",
-      "cast",          "ceil",      "compare", "cos",         "erf",
-      "exp",           "constant",  "cumsum",  "div",         "floor",
-      "iota",          "log",       "max",     "min",         "mul",
-      "neg",           "not",       "or",      "pow",         "relu",
-      "rem",           "round",     "rsqrt",   "select",      "sign",
-      "sin",           "sqrt",      "sub",     "tanh",        "random",
-      "stop_gradient", "transpose", "windows", "convolution", "convolution_transpose"};
-  return names.count(op) != 0;
-}
+/// The most tokens of a text of which nothing but their number is looked at.
+constexpr int64_t TokensMax = int64_t(1) << 40;
 
 class SizeCloser {
 public:
@@ -53,6 +35,8 @@ public:
       const Node &text = operand(node, 0);
       if (text.op == "argument") result.arguments[node.type.dims[0].extent.text()] = text.text;
     }
+    for (const sema::TokenCount &count : command.tokenCounts) // also of ids that nothing uses
+      if (count.source == data) result.arguments[count.symbol] = count.argument;
   }
 
   /// The value of a symbol is that of this argument.
@@ -79,6 +63,8 @@ public:
     for (const sema::CommandResult &each : command.results)
       for (const Extent &size : each.sizes)
         checkWritten(size);
+    for (const sema::TokenCount &count : command.tokenCounts)
+      if (count.source == data) result.texts.emplace(count.argument, largest(count.symbol));
     return std::move(result);
   }
 
@@ -123,10 +109,12 @@ private:
     Node copy = node;
     for (NodeId &operand : copy.operands)
       operand = *ids[operand];
-    if (node.op == "extent") copy.text = argumentOf(node.text);
-    bool isTouched = isOpen(node.type);
+    nameSizes(copy);
+    if (result.fault) return std::nullopt;
+    bool isTouched = isOpen(node.type) || sema::hasInside(node, isOfOpenSize);
     for (NodeId operand : node.operands)
       isTouched |= isOpen(command.graph.nodes[operand].type);
+    isTouched |= node.op == "scan_result"; // whatever its own sizes are
     if (!isTouched) return add(std::move(copy));
     for (sema::Dim &dim : copy.type.dims)
       if (!close(dim)) return std::nullopt;
@@ -153,6 +141,40 @@ private:
     if (node.operands.size() > 1)
       computed[node.type.dims.back().extent.text()] = *ids[node.operands[1]];
     return ids[node.operands[0]];
+  }
+
+  /// The sizes that an operation reads as numbers, or those in it: of arguments, or computed here.
+  void nameSizes(Node &node) {
+    for (const auto &[symbol, id] : computed) {
+      auto reads = [symbol = &symbol](const Node &each) {
+        return each.op == "extent" && each.text == *symbol;
+      };
+      if (!sema::hasInside(node, reads)) continue;
+      sema::giveToStep(node, id, {DType::I32, {}}, reads, [](Node &each, NodeId value) {
+        each.op = "cast";
+        each.operands = {value};
+        each.text.clear();
+      });
+    }
+    auto name = [&](Node &each) {
+      if (each.op != "extent") return;
+      if (!result.arguments.count(each.text)) refuseNumber(each.text);
+      each.text = argumentOf(each.text);
+    };
+    name(node);
+    sema::changeInside(node, name);
+  }
+
+  void refuseNumber(const std::string &symbol) {
+    for (const sema::TokenCount &count : command.tokenCounts)
+      if (count.symbol == symbol) refuseSource(count.source);
+    refuse("a size as a number", "sizes that only the run knows are not told to a step");
+  }
+
+  /// The most that the number of a text's tokens can be.
+  int64_t largest(const std::string &symbol) const {
+    std::optional<sema::Number> most = sema::intervalOf(symbols, Extent::symbol(symbol)).upper;
+    return most && most->isWhole() ? most->numerator : TokensMax;
   }
 
   /// The argument whose value, or whose number of tokens, a symbol is.
@@ -257,27 +279,6 @@ private:
     return x;
   }
 
-  /// What changes no sum, maximum or minimum.
-  static std::optional<double> neutralOf(const std::string &kind, DType dtype) {
-    constexpr double infinity = std::numeric_limits<double>::infinity();
-    const sema::DTypeRow &row = sema::dtypeRow(dtype);
-    if (kind == "add") return row.kind == sema::DTypeKind::Real ? -0.0 : 0.0;
-    bool isMax = kind == "max";
-    switch (row.kind) {
-    case sema::DTypeKind::Real:
-      return isMax ? -infinity : infinity;
-    case sema::DTypeKind::Bool:
-      return isMax ? 0.0 : 1.0;
-    case sema::DTypeKind::Unsigned:
-      return isMax ? 0.0 : std::ldexp(1.0, int(row.bits)) - 1;
-    case sema::DTypeKind::Signed:
-      break;
-    }
-    if (isMax) return -std::ldexp(1.0, int(row.bits) - 1);
-    if (row.bits > 32) return std::nullopt; // its largest number is no f64
-    return std::ldexp(1.0, int(row.bits) - 1) - 1;
-  }
-
   std::optional<NodeId> adapt(const Node &node, Node copy);
   std::optional<NodeId> reduce(const Node &node, Node copy, const std::string &kind);
   std::optional<NodeId> matmul(const Node &node, Node copy);
@@ -287,6 +288,8 @@ private:
   std::optional<NodeId> slice(const Node &node, Node copy);
   std::optional<NodeId> concat(const Node &node, Node copy);
   std::optional<NodeId> pad(const Node &node, Node copy);
+  std::optional<NodeId> loop(const Node &node, Node copy);
+  std::optional<NodeId> loopResult(const Node &node, Node copy);
 
   const Node &operand(const Node &node, size_t index) const {
     return command.graph.nodes[node.operands[index]];
@@ -300,15 +303,6 @@ private:
   std::vector<std::optional<NodeId>> ids; // in the closed graph, by node of the command's
   ClosedCommand result;
 };
-
-/// Whether of the axes from `first` to before `end` only the outermost may be open, apart from
-/// ones.
-bool isOpenOutside(const std::vector<sema::Dim> &dims, size_t first, size_t end) {
-  while (first < end && dims[first].extent == Extent::whole(1))
-    ++first;
-  return std::all_of(dims.begin() + int64_t(std::min(first + 1, end)), dims.begin() + int64_t(end),
-                     [](const sema::Dim &dim) { return dim.isWhole(); });
-}
 
 std::vector<int64_t> allAxes(const Node &node) {
   std::vector<int64_t> axes;
@@ -336,6 +330,8 @@ std::optional<NodeId> SizeCloser::adapt(const Node &node, Node copy) {
   if (op == "slice") return slice(node, std::move(copy));
   if (op == "concat") return concat(node, std::move(copy));
   if (op == "pad") return pad(node, std::move(copy));
+  if (op == "scan") return loop(node, std::move(copy));
+  if (op == "scan_result") return loopResult(node, std::move(copy));
   bool goesAlong = op == "flip" || op == "order" || op == "top_k";
   if (!goesAlong) return refuse("`" + op + "` of a size that a call decides", "no kernel does it");
   size_t axes = op == "flip" ? node.ints.size() : 1;
@@ -453,6 +449,29 @@ std::optional<NodeId> SizeCloser::pad(const Node &node, Node copy) {
   std::optional<NodeId> rest = masked(copy.operands[0], operand(node, 0), axes, node.number);
   if (!rest) return std::nullopt;
   copy.operands[0] = *rest;
+  return add(std::move(copy));
+}
+
+/// Along such a size it makes the most trips that it can: what it gives before they are too many
+/// is right. What stands behind the size need not be ids, so there are zeros.
+std::optional<NodeId> SizeCloser::loop(const Node &node, Node copy) {
+  if (sema::hasInside(node, isOfOpenSize))
+    return refuse("a loop with a size in its step that a call decides",
+                  "a step is planned for one size");
+  if (!goesOn(node, command.graph)) return add(std::move(copy));
+  auto source = size_t(node.ints[0]);
+  std::optional<NodeId> xs =
+      masked(copy.operands[source], operand(node, source), {node.ints[1]}, 0);
+  if (!xs) return std::nullopt;
+  copy.operands[source] = *xs;
+  return add(std::move(copy));
+}
+
+std::optional<NodeId> SizeCloser::loopResult(const Node &node, Node copy) {
+  const Node &of = operand(node, 0);
+  if (node.ints[0] < of.ints[0] && goesOn(of, command.graph))
+    return refuse("the last state of a loop along a size that a call decides",
+                  "the loop goes on to the largest");
   return add(std::move(copy));
 }
 

@@ -4,6 +4,7 @@
 #include "compiler/lower/SampleMaps.h"
 
 #include "compiler/lower/GraphLowering.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "dialects/train/Train.h"
 
 #include <algorithm>
@@ -14,9 +15,9 @@ namespace {
 
 /// Whether `fn predict` reads a field of the batch.
 bool isPredictedFrom(const sema::Command &predict, const std::string &field) {
-  return std::any_of(
-      predict.graph.nodes.begin(), predict.graph.nodes.end(),
-      [&](const sema::Node &node) { return node.op == "input" && node.text == field; });
+  return sema::findNode(predict.graph, [&](const sema::Node &node) {
+    return node.op == "input" && node.text == field;
+  });
 }
 
 /// All maps as the sample `name`. For predictions only what they read is made: the rest may need

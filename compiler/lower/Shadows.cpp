@@ -1,5 +1,6 @@
 #include "compiler/lower/Shadows.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/tensor/Markers.h"
 
 #include <set>
@@ -8,13 +9,11 @@ namespace dlm::lower {
 
 namespace {
 
-/// The paths of what is stored for models of models, in a graph and in what it repeats.
+/// The paths of what is stored for models of models.
 void collect(const sema::Graph &graph, std::set<std::string> &paths) {
-  for (const sema::Node &node : graph.nodes) {
+  sema::forEachNode(graph, [&](const sema::Node &node) {
     if (node.op == "shadow") paths.insert(node.text);
-    for (const auto &body : node.bodies)
-      collect(*body, paths);
-  }
+  });
 }
 
 } // namespace

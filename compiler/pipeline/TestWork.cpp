@@ -1,6 +1,8 @@
 // Every op says what it costs; its location says where the program asks for it.
 #include "compiler/pipeline/TestWork.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
+#include "dialects/dlm/Dlm.h"
 #include "dialects/interfaces/OpInterfaces.h"
 
 #include "mlir/IR/Location.h"
@@ -13,12 +15,22 @@ namespace dlm {
 
 namespace {
 
+/// How often an op in loops is done.
+uint64_t tripsOf(Operation *op) {
+  uint64_t trips = 1;
+  while ((op = op->getParentOp()))
+    if (auto loop = dyn_cast<ScanOp>(op)) trips = llvm::SaturatingMultiply(trips, loop.getTrips());
+  return trips;
+}
+
+/// Of a loop without its step, whose ops say it themselves.
 uint64_t stepsOf(Operation *op) {
   constexpr int64_t flopsOfStep = 128; // of a product, whose loops are fast
   if (op->getNumResults() == 0) return 0;
   int64_t steps = tensorElements(op->getOperands()) + tensorElements(op->getResults());
-  if (auto cost = dyn_cast<CostModelOpInterface>(op)) steps += cost.getFlops() / flopsOfStep;
-  return uint64_t(steps);
+  auto cost = dyn_cast<CostModelOpInterface>(op);
+  if (cost && !isa<ScanOp>(op)) steps += cost.getFlops() / flopsOfStep;
+  return llvm::SaturatingMultiply(uint64_t(steps), tripsOf(op));
 }
 
 struct Work {
@@ -42,14 +54,12 @@ Work workOf(ModuleOp functions) {
 /// The operation of a graph whose text begins there.
 const sema::Node *nodeAt(const sema::Graph &graph, FileLineColLoc place,
                          const SourceManager &sources) {
-  for (const sema::Node &node : graph.nodes) {
-    if (!node.span.isValid()) continue;
+  return sema::findNode(graph, [&](const sema::Node &node) {
+    if (!node.span.isValid()) return false;
     LineColumn begin = sources.position(node.span.file, node.span.begin);
-    if (begin.line == place.getLine() && begin.column == place.getColumn() &&
-        sources.path(node.span.file) == std::string_view(place.getFilename().getValue()))
-      return &node;
-  }
-  return nullptr;
+    return begin.line == place.getLine() && begin.column == place.getColumn() &&
+           sources.path(node.span.file) == std::string_view(place.getFilename().getValue());
+  });
 }
 
 /// Where the program asks for an op; not valid if nothing tells.

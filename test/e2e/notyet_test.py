@@ -28,9 +28,10 @@ CASES = {
         body="let y = fit(mean(x, over = T)) + last.T; next last = y.T; y"),
     "the buffer `net.seen`": dict(member="buffer seen: bool = false",
                                   body="next seen = true; fit(mean(x, over = T))"),
-    "a loop in a loop in a loop": dict(
+    "a loop in a loop in a loop, and of more than 1000 operations,": dict(
         body="fit(fold(zeros([batch, 28]), x, over = T, body = fn(s, row) { "
-             "fold(s, x, over = T, body = fn(s, row) { cumsum(s, over = 1) + row }) }))"),
+             "fold(s, x, over = T, body = fn(s, row) { "
+             "fold(row, iota(600), over = 0, body = fn(s, t) { s / 2 }) }) }))"),
     "a sum over samples in a loop": dict(
         body="fit(fold(zeros([batch, 28]), x, over = T, body = fn(s, row) { "
              "s + row - (if training { mean(row) } else { 0.0 }) }))"),

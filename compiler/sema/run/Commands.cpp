@@ -2,6 +2,7 @@
 #include "compiler/sema/run/Commands.h"
 
 #include "compiler/sema/evaluate/OpenConditions.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/Shapes.h"
 #include "compiler/sema/value/Symbols.h"
 #include "runtime/abi/ProgramFlags.h"
@@ -66,8 +67,8 @@ Command CommandCheck::check() {
   if (errors == report.diagnostics.errorCount()) checkSizes(graph.graph());
   checkDefaults();
   result.graph = std::move(graph.graph());
+  addTokenCounts();
   noteBounds();
-  addTokenTests();
   return std::move(result);
 }
 
@@ -270,28 +271,28 @@ void CommandCheck::noteBounds() {
       result.bounds[name] = {symbol.lower, symbol.upper};
     }
   };
-  auto addGraph = [&](const Graph &graph, const auto &self) -> void {
-    for (const Node &node : graph.nodes) {
-      for (const Dim &dim : node.type.dims)
-        add(dim.extent);
-      for (const Extent &extent : node.extents)
-        add(extent);
-      for (const auto &body : node.bodies)
-        self(*body, self);
-    }
-  };
-  addGraph(result.graph, addGraph);
+  forEachNode(result.graph, [&](const Node &node) {
+    for (const Dim &dim : node.type.dims)
+      add(dim.extent);
+    for (const Extent &extent : node.extents)
+      add(extent);
+  });
+  for (const TokenCount &count : result.tokenCounts)
+    add(Extent::symbol(count.symbol));
 }
 
 /// The tests of symbols are of the arguments whose tokens these count.
-void CommandCheck::addTokenTests() {
+void CommandCheck::addTokenCounts() {
+  for (const auto &[text, symbol] : evaluator.program.tokenCounts)
+    for (const CommandArgument &argument : result.arguments)
+      if (text.first == lengthName(argument))
+        result.tokenCounts.push_back({symbol, argument.name, text.second});
   for (CommandTest &test : tokenTests)
-    for (const auto &[text, symbol] : evaluator.program.tokenCounts)
-      for (const CommandArgument &argument : result.arguments) {
-        if (symbol != test.argument || text.first != lengthName(argument)) continue;
-        test.argument = argument.name;
-        result.tests.push_back(test);
-      }
+    for (const TokenCount &count : result.tokenCounts) {
+      if (count.symbol != test.argument) continue;
+      test.argument = count.argument;
+      result.tests.push_back(test);
+    }
 }
 
 /// Raises what an argument is at least so far that a size is at least 1. In a size of several
@@ -329,11 +330,11 @@ void CommandCheck::checkSizes(const Graph &graph) {
                 "`, or whatever is enough, in the command");
     }
   };
-  for (const Node &node : graph.nodes) {
+  forEachNode(graph, [&](const Node &node) {
     for (const Dim &dim : node.type.dims)
       checkSize(node, dim.extent);
     if (node.op == "generate") checkSize(node, node.extents[0]);
-  }
+  });
 }
 
 void CommandCheck::checkDefaults() {

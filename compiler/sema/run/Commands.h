@@ -41,7 +41,7 @@ private:
   void checkSizes(const Graph &graph);
   /// What the graph's sizes are made of, and how large each gets.
   void noteBounds();
-  void addTokenTests();
+  void addTokenCounts();
   /// What a command does without flags has to be something that it accepts.
   void checkDefaults();
 

@@ -2,6 +2,7 @@
 // members are evaluated in order, with the names of sizes that the pattern has bound.
 #include "compiler/sema/run/OptimizerRule.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/tensor/Initialise.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Shapes.h"
@@ -38,8 +39,7 @@ bool mayChange(std::string_view text, const std::string &state) {
 }
 
 bool readsTarget(const Graph &init) {
-  return std::any_of(init.nodes.begin(), init.nodes.end(),
-                     [](const Node &node) { return node.op == "target"; });
+  return findNode(init, [](const Node &node) { return node.op == "target"; });
 }
 
 } // namespace

@@ -2,6 +2,7 @@
 // alone, so that it does not matter which others a file holds.
 #include "compiler/sema/run/TrainBlock.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
@@ -17,8 +18,7 @@ const Node *meeting(const Graph &graph) {
   auto isOfBatch = [](const Node &node) {
     return node.op == "batch_reduce" || node.op == "batch_contract" || node.op == "sample_count";
   };
-  for (const Node &node : graph.nodes)
-    if (isOfBatch(node)) return &node;
+  if (const Node *node = findNode(graph, isOfBatch)) return node;
   for (const auto &entry : graph.results) // as of a loop that goes along the samples
     if (graph.nodes[entry.second].grade == Grade::Sum) return &graph.nodes[entry.second];
   return gradeOf(graph).inner;

@@ -4,6 +4,7 @@
 
 #include "compiler/sema/evaluate/Evaluator.h"
 #include "compiler/sema/run/OptimizerRule.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/Shapes.h"
 
 #include <algorithm>
@@ -170,6 +171,7 @@ bool RuleCall::isReadable(const Graph &graph) {
 }
 
 std::map<std::string, Tensor> RuleCall::copy(const Graph &graph) {
+  auto isStep = [](const Node &node) { return node.op == "ambient" && node.text == "step"; };
   std::vector<Tensor> copies;
   for (const Node &node : graph.nodes) {
     if (node.op == "target") {
@@ -178,11 +180,17 @@ std::map<std::string, Tensor> RuleCall::copy(const Graph &graph) {
       copies.push_back(gradient);
     } else if (node.op == "state") {
       copies.push_back(states.at(node.text));
-    } else if (node.op == "ambient" && node.text == "step") {
+    } else if (isStep(node)) {
       copies.push_back(evaluator.tensors.constant(double(step), node.type.dtype));
     } else {
       Node own = node;
       own.operands.clear();
+      changeInside(own, [&](Node &each) {
+        if (!isStep(each)) return;
+        each.op = "constant";
+        each.number = double(step);
+        each.text.clear();
+      });
       std::vector<Tensor> operands;
       for (NodeId operand : node.operands)
         operands.push_back(copies[operand]);

@@ -2,6 +2,7 @@
 #include "compiler/sema/data/MissingCells.h"
 #include "compiler/sema/run/TrainBlock.h"
 #include "compiler/sema/tensor/Gradients.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 #include "compiler/sema/value/Shapes.h"
 #include "compiler/sema/value/Symbols.h"
 
@@ -57,9 +58,10 @@ void addTrained(const Graph &graph, std::set<std::string> &paths) {
 
 /// For each node whether the number of samples is among what it is computed from.
 std::vector<bool> countsSamples(const Graph &graph) {
+  auto isCount = [](const Node &node) { return node.op == "sample_count"; };
   std::vector<bool> result;
   for (const Node &node : graph.nodes)
-    result.push_back(node.op == "sample_count" ||
+    result.push_back(isCount(node) || hasInside(node, isCount) ||
                      std::any_of(node.operands.begin(), node.operands.end(),
                                  [&](NodeId operand) { return result[operand]; }));
   return result;
@@ -269,16 +271,20 @@ void TrainBlock::checkSizes() {
     graphs.push_back(&update.loss);
     graphs.push_back(&update.evaluationLoss);
   }
-  for (const Graph *graph : graphs)
-    for (const Node &node : graph->nodes)
-      if (!check(node.type, node.span)) return;
+  for (const Graph *graph : graphs) {
+    bool isWhole = true;
+    forEachNode(*graph,
+                [&](const Node &node) { isWhole = isWhole && check(node.type, node.span); });
+    if (!isWhole) return;
+  }
 }
 
 /// Whether a value is computed from a parameter.
 static std::vector<bool> dependOnParameters(const Graph &graph) {
   std::vector<bool> result;
+  auto isParameter = [](const Node &node) { return node.op == "parameter"; };
   for (const Node &node : graph.nodes)
-    result.push_back(node.op == "parameter" ||
+    result.push_back(isParameter(node) || hasInside(node, isParameter) ||
                      std::any_of(node.operands.begin(), node.operands.end(),
                                  [&](NodeId operand) { return result[operand]; }));
   return result;

@@ -2,6 +2,7 @@
 #include "compiler/sema/data/DataKinds.h"
 #include "compiler/sema/evaluate/OpenConditions.h"
 #include "compiler/sema/run/TrainBlock.h"
+#include "compiler/sema/tensor/GraphWalk.h"
 
 namespace dlm::sema {
 
@@ -94,7 +95,7 @@ void TrainBlock::checkBatchMultiple() {
 
 /// Whether samples stand in groups somewhere in a graph.
 static bool hasGroups(const Graph &graph) {
-  return std::any_of(graph.nodes.begin(), graph.nodes.end(), [](const Node &node) {
+  return findNode(graph, [](const Node &node) {
     return std::any_of(node.type.dims.begin(), node.type.dims.end(), [](const Dim &dim) {
       if (!dim.extent.countsSamples()) return false;
       auto each = Extent::divide(dim.extent, Extent::batch());

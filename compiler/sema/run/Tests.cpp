@@ -3,6 +3,8 @@
 // the ambient names stand at the beginning of a run.
 #include "compiler/sema/run/Tests.h"
 
+#include "compiler/sema/tensor/GraphWalk.h"
+
 #include <map>
 
 namespace dlm::sema {
@@ -18,7 +20,7 @@ const std::map<std::string, double> &testAmbients() {
 
 /// Puts numbers in the place of what only a run knows.
 void fixLeaves(Graph &graph, const Program &program) {
-  for (Node &node : graph.nodes) {
+  changeNodes(graph, [&](Node &node) {
     if (node.op == "buffer") node.op = "parameter";
     if (node.op == "option")
       for (const Option &option : program.options)
@@ -26,10 +28,10 @@ void fixLeaves(Graph &graph, const Program &program) {
     if (node.op == "ambient" && testAmbients().count(node.text))
       node.number = testAmbients().at(node.text);
     else if (node.op != "option")
-      continue;
+      return;
     node.op = "constant";
     node.text.clear();
-  }
+  });
 }
 
 /// The nodes that a condition compares: those of a comparison, or of the difference in `abs(a - b)

@@ -127,6 +127,12 @@ struct CommandTest {
   Span span;
 };
 
+/// The number of tokens that a string of a command has, as a size.
+struct TokenCount {
+  std::string symbol, argument;
+  std::string source; // whose tokens they are
+};
+
 /// What a command gives: written as text if `type` is "string", otherwise as a tensor.
 struct CommandResult {
   std::string name; // "value" if there is just one
@@ -144,6 +150,7 @@ struct Command {
   Graph graph; // training = false
   Span span;
   std::map<std::string, std::pair<int64_t, int64_t>> bounds = {}; // of the symbols of its sizes
+  std::vector<TokenCount> tokenCounts = {};
 };
 
 /// The values that a search gives to an option: a list, or a range (`log`, `uniform`, `int`).

@@ -277,7 +277,8 @@ NodeId GraphBuilder::capture(NodeId outer, const Node &node) {
   std::string number = std::to_string(found - capturedNodes.begin());
   if (found == capturedNodes.end()) capturedNodes.push_back(outer);
   NodeId result = leaf("capture", number, node.type, node.span);
-  graph.nodes[result].grade = node.grade;
+  // A loop that a sum goes into is coupled, so nothing in it is shared out.
+  graph.nodes[result].grade = node.grade == Grade::Sum ? Grade::Coupled : node.grade;
   graph.nodes[result].dependsOnModel = node.dependsOnModel;
   return result;
 }
