@@ -66,14 +66,9 @@ llvm::SetVector<unsigned> Grouping::dependencies(unsigned group) const {
   return result;
 }
 
-/// True if `to` needs `from` through a third group, or through a view of what `from` wrote. Looks
-/// at what ends behind the begin of `from`: nothing else can need it.
+/// True if `to` needs `from` through a third group, or through a view of what `from` wrote. The
+/// order of ops is no bound for the search: a group may begin before another and end behind it.
 bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
-  Operation *begin = groups[from].ops.front();
-  auto endsBefore = [&](unsigned group) {
-    return groups[group].ops.back()->isBeforeInBlock(begin);
-  };
-  if (endsBefore(to)) return false;
   SmallVector<unsigned> work;
   llvm::DenseSet<unsigned> seen;
   for (Operation *op : groups[to].ops)
@@ -84,8 +79,7 @@ bool Grouping::hasOuterPath(unsigned from, unsigned to) const {
   while (!work.empty()) {
     unsigned group = work.pop_back_val();
     if (group == from) return true;
-    if (!endsBefore(group) && seen.insert(group).second)
-      llvm::append_range(work, dependencies(group));
+    if (seen.insert(group).second) llvm::append_range(work, dependencies(group));
   }
   return false;
 }
