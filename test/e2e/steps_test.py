@@ -140,6 +140,29 @@ WEIGHTED = """fn metrics(batch) {
   }"""
 INSIDE = "fold(tensor(0.0), iota(3), over = 0, body = fn(s, t) { s + sum(zeros([n]) + 1.0) })"
 LAST = "fold(tensor(0.0), zeros([n]), over = 0, body = fn(s, x) { s + x })"
+RULES = """
+use data
+let table = data.csv("a.csv", label = "label", validation = 50%)
+model Two() {
+  param first: f32[2] = zeros
+  param second: f32[2] = zeros
+  fn forward() { sum(first) + sum(second) }
+}
+optimizer Often(k) for p: f32[...] {
+  fn update(g: f32[...]) -> f32[...] {
+    fold(p, iota(2), over = 0, body = fn(p, t) { p - k * g })
+  }
+}
+train t {
+  let net = Two()
+  data = table
+  batch = 4
+  fn loss(batch) { net() + 0 * mean(batch.number) }
+  fn optimizer(p) { if p.name == "first" { Often(k = 1) } else { Often(k = 5) } }
+  duration = 1 steps
+  command c() { (first = net.first, second = net.second) }
+}
+"""
 SUMMED = """(if training {
     let middle = mean(net(batch.number), over = 0)
     max(fold(zeros([2]), iota(2), over = 0, body = fn(s, t) { s + (middle + 1) }))
@@ -216,6 +239,14 @@ def test_loops_of_too_many_steps(folder):
     assert "error[work-limit]: the test takes 8" in result.stderr, result.stderr
     text = refused(folder, command=long % 5_000_000)
     assert "a loop of 15000000 operations in all cannot be compiled yet" in text, text
+
+
+def test_rules_that_differ_in_a_step_are_two(folder):
+    refused(folder)
+    prog = p.compile_source(folder, RULES)
+    p.train(prog, folder / "run")
+    got = generating.call(prog, folder / "run", "c")
+    assert got == {"first": [-2, -2], "second": [-10, -10]}, got
 
 
 def test_a_plan_says_where_a_step_is(folder):

@@ -4,6 +4,7 @@
 #include "compiler/sema/run/OptimizerRule.h"
 #include "compiler/sema/value/Shapes.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -20,6 +21,8 @@ bool isPointwiseOp(const Node &node) {
   return names.count(node.op) != 0;
 }
 
+bool isSameGraph(const Graph &a, const Graph &b);
+
 /// Compares what two nodes are computed from; stretched scalars count as themselves.
 class RuleMatch {
 public:
@@ -31,10 +34,12 @@ public:
     auto known = pairs.find({x, y});
     if (known != pairs.end()) return known->second;
     const Node &left = a.nodes[x], &right = b.nodes[y];
-    bool isSame = left.op == right.op && left.text == right.text && left.ints == right.ints &&
-                  left.number == right.number && left.numbers == right.numbers &&
-                  left.type.dtype == right.type.dtype &&
-                  left.operands.size() == right.operands.size();
+    bool isSame =
+        left.op == right.op && left.text == right.text && left.ints == right.ints &&
+        left.number == right.number && left.numbers == right.numbers &&
+        left.type.dtype == right.type.dtype && left.operands.size() == right.operands.size() &&
+        std::equal(left.bodies.begin(), left.bodies.end(), right.bodies.begin(), right.bodies.end(),
+                   [](const auto &one, const auto &other) { return isSameGraph(*one, *other); });
     for (size_t i = 0; isSame && i < left.operands.size(); ++i)
       isSame = same(left.operands[i], right.operands[i]);
     return pairs[{x, y}] = isSame;
