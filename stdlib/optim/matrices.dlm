@@ -1,5 +1,6 @@
 // Optimizers that look at a matrix as a whole. For a parameter of another rank another one is
-// chosen: `fn optimizer(p) { if p.rank == 2 { optim.Muon(..) } else { optim.AdamW(..) } }`.
+// chosen: `fn optimizer(p) { if p.rank == 2 { optim.Muon(..) } else { optim.AdamW(..) } }`. The
+// weights of `nn.Attention` have an axis for the heads, and so another rank.
 
 /// x scaled so that its singular values are near 1, by five or so rounds of an odd polynomial
 /// (Newton and Schulz; the coefficients are those of Jordan et al., 2024).
