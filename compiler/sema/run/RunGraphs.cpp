@@ -398,8 +398,11 @@ void TrainBlock::reportUnused(const std::set<std::string> &all, const std::strin
       if (marker.kind == "frozen" && names[0].rfind(marker.of + ".", 0) == 0) {
         isFrozen = true;
         message
-            .note(marker.span, "it is frozen here only, so it still belongs to what the run trains")
-            .help("to keep it as it is, freeze it where it is made: `let m = frozen(...)`");
+            .note(marker.span,
+                  "it is frozen here only: it still belongs to what the run trains, and "
+                  "a weight decay changes it")
+            .help("to keep it as it is, freeze it where it is made: `let m = frozen(...)`, or give "
+                  "it `none` in `fn optimizer(p)`");
         break;
       }
     if (!isFrozen) message.help(adviceOnUnused(names.front()));
