@@ -74,20 +74,47 @@ bool fits(const SafeTensor &tensor, const sema::TensorType &type) {
   return tensor.shape == shape && tensor.dtype == wanted;
 }
 
+/// There is no checkpoint, or none that can be used.
+void reportNoCheckpoint(const sema::Marker &run, const Status &status, bool isThere,
+                        const std::vector<std::string> &notes, DiagnosticEngine &diagnostics) {
+  std::string build = "`dlmc FILE --train " + run.of + " -o " + run.of + "`, then `./" + run.of;
+  if (!isThere) {
+    diagnostics
+        .report(Kind::WeightFile, run.span, "there is nothing that the run `" + run.of + "` left")
+        .note("a checkpoint of it is looked for in `" + run.file + "`")
+        .help("train it first: " + build + " train`");
+    return;
+  }
+  DiagnosticBuilder message =
+      diagnostics.report(Kind::WeightFile, run.span,
+                         "what the run `" + run.of + "` left cannot be used: " + status.message());
+  for (const std::string &note : notes)
+    message.note(note);
+  message.help("train it again: " + build + " train`");
+}
+
+/// A run starts from an older checkpoint than was meant.
+void warnOfNotes(const sema::Marker &run, const std::vector<std::string> &notes,
+                 DiagnosticEngine &diagnostics) {
+  DiagnosticEngine warnings(diagnostics.sources());
+  for (const std::string &note : notes)
+    warnings.report(Kind::WeightFile, run.span, note);
+  diagnostics.addAsWarnings(warnings);
+}
+
 /// The tensors of the run's latest checkpoint, as they are to become what starts from them.
 Expected<Safetensors> readCheckpoint(const sema::TypedProgram &program, const sema::Marker &run,
                                      DiagnosticEngine &diagnostics) {
   std::unique_ptr<Store> store = makeFileStore(run.file);
   std::vector<std::string> notes;
-  Expected<Checkpoints::Loaded> loaded = Checkpoints(*store, 1).latest(notes, true);
+  Checkpoints checkpoints(*store, 1);
+  Expected<Checkpoints::Loaded> loaded = checkpoints.latest(notes, true);
   if (!loaded) {
-    diagnostics
-        .report(Kind::WeightFile, run.span, "there is nothing that the run `" + run.of + "` left")
-        .note("a checkpoint of it is looked for in `" + run.file + "`")
-        .help("train it first: `dlmc FILE --train " + run.of + " -o " + run.of + "`, then `./" +
-              run.of + " train`");
+    Expected<std::vector<std::string>> parts = checkpoints.parts();
+    reportNoCheckpoint(run, loaded.status(), !parts || !parts->empty(), notes, diagnostics);
     return invalidArgument("");
   }
+  warnOfNotes(run, notes, diagnostics);
   for (const sema::WeightStart &start : program.weights) {
     const sema::TensorType *type = start.file == run.file ? typeOf(program, start.path) : nullptr;
     if (!type) continue;

@@ -6,10 +6,12 @@
 #include "compiler/lower/GraphLowering.h"
 #include "compiler/lower/LoopLimits.h"
 #include "compiler/lower/OpenSizes.h"
+#include "compiler/lower/Shadows.h"
 #include "compiler/lower/Updates.h"
 #include "compiler/sema/settings/SettingReader.h"
 #include "compiler/sema/tensor/GraphBuilder.h"
 #include "compiler/sema/tensor/GraphWalk.h"
+#include "compiler/sema/tensor/Markers.h"
 #include "compiler/sema/value/DTypes.h"
 #include "compiler/sema/value/Value.h"
 
@@ -431,6 +433,18 @@ void checkCommand(const sema::Command &command, const std::string &data, NotYetR
     report.checkGraph(closed.graph, GraphPlace::Command);
 }
 
+/// What another run made of its models went its own way there, and here it would start anew.
+void checkLeft(const sema::TypedProgram &program, NotYetReporter &report) {
+  for (const Shadow &shadow : shadowsOf(program))
+    for (const sema::Marker &made : program.markers) {
+      if (made.file.empty() || sema::storedPath(made, shadow.of) != shadow.path) continue;
+      for (const sema::Marker &run : program.markers)
+        if (run.kind == "trained" && run.of == made.file)
+          report(run.span, "what the run `" + run.of + "` made by `" + made.kind + "`",
+                 "`trained` starts models, and no copies or averages of them");
+    }
+}
+
 } // namespace
 
 void reportNotYet(const sema::TypedProgram &given, DiagnosticEngine &diagnostics) {
@@ -464,6 +478,7 @@ void reportNotYet(const sema::TypedProgram &given, DiagnosticEngine &diagnostics
     if (reason != markerReasons().end())
       report(marker.span, "`" + marker.kind + "`", reason->second);
   }
+  checkLeft(program, report);
   for (const sema::Buffer &buffer : program.buffers)
     report.checkBuffer(buffer, program.settings);
 }

@@ -20,8 +20,10 @@ model GPT(vocab: int, width: int, context: int) {
 model Bag(vocab: int, width: int) {
   param tok: f32[vocab, width] = normal(std = 0.5)
   let norm = nn.LayerNorm(width)
+  buffer calls: i32[] = 0
   fn forward(ids: i32[B, T]) -> f32[B, T, vocab] {
     let x = tok[ids]
+    next calls = calls + 1
     norm(x + mean(x, over = T, keep = true) + max(x, over = T, keep = true)) @ tok.T
   }
 }
@@ -63,6 +65,10 @@ train t {
     let ids = text.encode(prompt)
     let more = generate(net, ids, limit = limit, until = fn(ids) { any(ids == 0, over = -1) })
     (text = text.decode(more), count = more.shape[0], ids = more, sum = sum(more))
+  }
+  command behind(prompt: string) {
+    let ids = concat([zeros([1], i32), text.encode(prompt)], over = 0)
+    (ids = generate(net, ids, limit = 20))
   }
   command greedy(prompt: string) { (ids = generate(net, text.encode(prompt), limit = 20)) }
   command bagged(prompt: string) { (ids = generate(bag, text.encode(prompt), limit = 20)) }
@@ -129,6 +135,15 @@ def test_the_likeliest_one_after_another(folder):
     first = call(prog, run, "first")["ids"]
     assert first == [step_by_step(prog, run, "net_says", letters()[0], 3)], first
     assert call(prog, run, "first", "--limit", 9)["ids"][0][:3] == first[0]
+
+
+def test_a_text_behind_another(folder):
+    """The window is that of the source, wherever its tokens went."""
+    prog, run = trained(folder)
+    for prompt in ("1", "40 grüne bott", BOTTLES[:16]):
+        got = call(prog, run, "behind", "--prompt", prompt)["ids"]
+        wanted = step_by_step(prog, run, "net_says", letters()[0] + prompt, 20)
+        assert got == wanted, (prompt, got, wanted)
 
 
 def test_draws_follow_from_the_seed(folder):

@@ -10,6 +10,7 @@
 #include "compiler/sema/value/Symbols.h"
 
 #include <algorithm>
+#include <set>
 
 namespace dlm::sema {
 
@@ -70,13 +71,27 @@ Dim Generation::openSize(int64_t most, const std::string &what) {
   return {Extent::symbol(name), "", false};
 }
 
+/// The window of the source whose tokens a value has a part in; the smallest of several.
+std::optional<int64_t> sourceWindow(const GraphBuilder &graph, const Node &prompt) {
+  std::optional<int64_t> window;
+  std::vector<const Node *> open = {&prompt};
+  std::set<NodeId> seen;
+  while (!open.empty()) {
+    const Node &node = *open.back();
+    open.pop_back();
+    if (node.op == "encode") {
+      if (!node.ints.empty()) window = std::min(window.value_or(INT64_MAX), node.ints[0]);
+      continue;
+    }
+    for (NodeId operand : node.operands)
+      if (seen.insert(operand).second) open.push_back(&graph.node(operand));
+  }
+  return window;
+}
+
 std::optional<int64_t> Generation::window(const Tensor &prompt, const Dim &limit) {
-  const Node *node = &tensors.node(prompt);
-  while (node->op != "encode" && !node->operands.empty())
-    node = &tensors.current().node(node->operands[0]);
   std::optional<int64_t> length = largest(prompt.type.dims.back()), count = largest(limit);
-  std::optional<int64_t> seen;
-  if (node->op == "encode" && !node->ints.empty()) seen = node->ints[0];
+  std::optional<int64_t> seen = sourceWindow(tensors.current(), tensors.node(prompt));
   if (length && count) seen = std::min(seen.value_or(INT64_MAX), *length + *count);
   return seen;
 }

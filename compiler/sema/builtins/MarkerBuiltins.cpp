@@ -33,6 +33,15 @@ const InstanceObject *needInstance(Evaluator &evaluator, const BuiltinCall &call
   return nullptr;
 }
 
+/// The runs whose models are being made for `trained`, the outermost first. The frame of one has
+/// the train block itself for its scope.
+std::vector<std::string> leftRuns(const Evaluator &evaluator) {
+  std::vector<std::string> names;
+  for (const Frame &frame : evaluator.report.frames)
+    if (frame.declaration && frame.scope == frame.declaration) names.push_back(frame.text);
+  return names;
+}
+
 /// The place of the marker in the list; the same one for what means the same.
 int addMarker(Evaluator &evaluator, Marker marker) {
   std::vector<Marker> &markers = evaluator.program.markers;
@@ -51,6 +60,15 @@ Marker markerOf(Evaluator &evaluator, const BuiltinCall &call, const std::string
   marker.of = of;
   marker.span = evaluator.report.placeToShow(call.span);
   return marker;
+}
+
+/// What another run made of its models is not what this one makes of them. The `file` of such a
+/// copy or average is the run's name.
+void markAsLeft(const Evaluator &evaluator, Marker &marker) {
+  std::vector<std::string> runs = leftRuns(evaluator);
+  if (runs.empty()) return;
+  marker.file = runs.front();
+  marker.path = "trained(" + runs.front() + ")." + marker.path;
 }
 
 Value withMarker(const Value &value, int marker) {
@@ -75,6 +93,7 @@ Value runCopy(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   bool isNamed = evaluator.context.functionDepth == 0 && !evaluator.context.path.empty();
   marker.path = isNamed ? evaluator.context.path : "copy(" + instance->path + ")";
+  markAsLeft(evaluator, marker);
   return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
 }
 
@@ -91,6 +110,7 @@ Value runAverage(Evaluator &evaluator, const BuiltinCall &call) {
   Marker marker = markerOf(evaluator, call, instance->path);
   marker.decay = decay;
   marker.path = "ema(" + instance->path + ", decay = " + formatReal(decay) + ")";
+  markAsLeft(evaluator, marker);
   return withMarker(call[0].value, addMarker(evaluator, std::move(marker)));
 }
 
@@ -155,7 +175,8 @@ Value runWeights(Evaluator &evaluator, const BuiltinCall &call) {
       if (isTransposed) marker.transposed.push_back(*key);
     }
   }
-  addMarker(evaluator, std::move(marker));
+  if (leftRuns(evaluator).empty()) // else the run that is named began so, and has gone on
+    addMarker(evaluator, std::move(marker));
   return call[0].value;
 }
 
@@ -214,10 +235,17 @@ Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
     evaluator.report(Kind::Recursion, call.span, "`" + name + "` needs its own models");
     return Value();
   }
-  Marker marker = markerOf(evaluator, call, name);
-  marker.file = checkpointFolder(evaluator, train);
-  addMarker(evaluator, std::move(marker));
-  FrameScope frame(evaluator.report, {name, call.span, {}, train.declaration, nullptr});
+  // What the run started from itself lies within what it left.
+  std::string path;
+  for (const std::string &outer : leftRuns(evaluator))
+    path += outer + ".";
+  if (path.empty()) {
+    Marker marker = markerOf(evaluator, call, name);
+    marker.file = checkpointFolder(evaluator, train);
+    addMarker(evaluator, std::move(marker));
+  }
+  path += name;
+  FrameScope frame(evaluator.report, {name, call.span, {}, train.declaration, train.declaration});
   ScopePtr inner = evaluator.makeScope(train.scope);
   for (const ast::Item &item : train.declaration->items) {
     if (item.kind != ast::Item::Fn) continue;
@@ -230,7 +258,7 @@ Value runTrained(Evaluator &evaluator, const BuiltinCall &call) {
     if (item.kind != ast::Item::Let) continue;
     const ast::Stmt &let = *item.statement;
     ContextScope saved(evaluator);
-    evaluator.context.path = name;
+    evaluator.context.path = path;
     evaluator.enterPath(let.pattern.names[0].text);
     evaluator.bind(let.pattern, evaluator.eval(*let.value, inner), let.value->span, *inner,
                    Declared::Let);

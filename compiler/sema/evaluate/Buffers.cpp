@@ -112,6 +112,7 @@ void Evaluator::nextOfBuffer(const ast::Stmt &statement, const Operand &operand,
     if (each.path == path) buffer = &each;
   tensors.span = operand.span;
   std::optional<Tensor> value = buffer ? bufferTensor(operand, *buffer) : std::nullopt;
+  if (context.isInCommand()) return; // nor in `generate`, which runs a model many times
   if (context.loopDepth > 0) {
     report(Kind::MisplacedStatement, statement.span, "`next` stands in the body of a loop")
         .help("carry the value through the loop, and give it to the buffer behind it");

@@ -307,6 +307,20 @@ static const Node *gradientsEnd(const Graph &graph) {
   return nullptr;
 }
 
+/// Where a loss is computed from what another run made of its models by `copy` or `ema`.
+static std::string adviceOnLeft(const std::vector<Marker> &markers, const Graph &graph) {
+  for (const Node &node : graph.nodes)
+    for (const Marker &marker : markers) {
+      bool isLeft = node.op == "shadow" && !marker.path.empty() && !marker.file.empty() &&
+                    node.text.compare(0, marker.path.size() + 1, marker.path + ".") == 0;
+      if (isLeft)
+        return "what the run `" + marker.file + "` made by `" + marker.kind +
+               "` is not trained: go on with the model it is made of, `trained(" + marker.file +
+               ")" + marker.of.substr(marker.file.size()) + "`";
+    }
+  return "";
+}
+
 /// Warns of parameters that should change, and that no gradient reaches.
 void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
                                 const std::set<std::string> &trained) {
@@ -323,6 +337,7 @@ void TrainBlock::checkGradients(const Graph &graph, const ast::Function &hook,
                    isInUpdate ? "the loss depends on no parameter that the update changes"
                               : "the loss depends on no parameter");
     std::string others = isInUpdate ? adviceOnOthers(paths) : "";
+    if (others.empty()) others = adviceOnLeft(evaluator.program.markers, graph);
     if (const Node *end = gradientsEnd(graph); others.empty() && end) {
       message.note(end->span, "no gradient passes this");
       bool isChoice = end->op == "argmax" || end->op == "compare";
