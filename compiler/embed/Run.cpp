@@ -109,8 +109,21 @@ Status Run::Parts::startLoader() {
   return Status::ok();
 }
 
+/// A step that could not be made to its end, such as for want of a file, is gone on with where it
+/// failed: what is before that is read once more, and not computed again.
 Status Run::Parts::makeStep() {
+  Position place = session->position();
+  if (stepDone > 0 && (place.attempt != stepPlace.attempt || place.step != stepPlace.step))
+    return invalidArgument("a step has failed in its middle, and what counts the steps has been "
+                           "written since: open the program again to go on from there");
+  stepPlace = place;
   DLM_TRY(startLoader());
+  int64_t number = 0;
+  auto isNext = [&] {
+    bool isNew = number++ == stepDone;
+    if (isNew) ++stepDone;
+    return isNew;
+  };
   schedule.partsOf(session->position().step, stepParts);
   batches.clear();
   for (const StepPart &part : stepParts) {
@@ -121,10 +134,11 @@ Status Run::Parts::makeStep() {
         loaderAttempt = -1; // what was read of this batch is to be read again
         return filled;
       }
-      DLM_TRY(session->startGrad(part.update));
+      if (isNext()) DLM_TRY(session->startGrad(part.update));
     }
-    if (!schedule.updates.empty()) DLM_TRY(session->startPartUpdate(part.update));
+    if (!schedule.updates.empty() && isNext()) DLM_TRY(session->startPartUpdate(part.update));
   }
+  stepDone = 0;
   DLM_TRY(session->startUpdate());
   DLM_TRY(session->takeUpdate());
   ++loaderAttempt;

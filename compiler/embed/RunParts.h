@@ -29,6 +29,8 @@ struct Run::Parts {
   std::unique_ptr<Loader> loader;
   int64_t loaderAttempt = -1; // the batch that it gives next
   int64_t skipsInARow = 0;
+  int64_t stepDone = 0; // what of the step under way has been started: it failed there
+  Position stepPlace;   // the step
 
   std::optional<Checkpoints::Loaded> resumed; // what the run goes on from
   std::string resumedFolder;                  // if its latest was meant

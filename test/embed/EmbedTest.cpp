@@ -15,6 +15,32 @@ using Opened = dlm::embed::Run; // Run is a word of the test framework
 
 namespace {
 
+/// A PNG file of one pixel.
+std::string onePixel(uint8_t shade) {
+  auto big = [](uint32_t number) {
+    std::string bytes;
+    for (int shift : {24, 16, 8, 0})
+      bytes += char(number >> shift);
+    return bytes;
+  };
+  auto chunk = [&](const std::string &content) { // begins with its name
+    uint32_t sum = ~0u;
+    for (unsigned char byte : content) {
+      sum ^= byte;
+      for (int bit = 0; bit < 8; ++bit)
+        sum = sum >> 1 ^ (sum & 1 ? 0xEDB88320u : 0);
+    }
+    return big(uint32_t(content.size() - 4)) + content + big(~sum);
+  };
+  std::string row = std::string(1, '\0') + std::string(3, char(shade));
+  uint32_t a = 1, b = 0; // the sum of the row
+  for (unsigned char byte : row)
+    b += a += byte;
+  std::string stored = {'\x78', '\x01', '\x01', '\x04', '\0', '\xFB', '\xFF'};
+  return "\x89PNG\r\n\x1A\n" + chunk("IHDR" + big(1) + big(1) + std::string("\x08\x02\0\0\0", 5)) +
+         chunk("IDAT" + stored + row + big(b << 16 | a)) + chunk("IEND");
+}
+
 /// A folder with a table, in which a program may be compiled.
 class EmbedTest : public testing::Test {
 protected:
@@ -29,6 +55,17 @@ protected:
   void TearDown() override { fs::remove_all(folder); }
 
   std::string path(const std::string &name) const { return folder / name; }
+
+  /// A folder of images, each of a shade of its own.
+  void writeShots() const {
+    for (int i = 0; i < 64; ++i) {
+      fs::create_directories(shot(i).parent_path());
+      std::ofstream(shot(i), std::ios::binary) << onePixel(uint8_t(3 * i));
+    }
+  }
+  fs::path shot(int i) const {
+    return folder / "shots" / (i % 2 ? "odd" : "even") / (std::to_string(i) + ".png");
+  }
 
   CompileOptions here() const {
     CompileOptions options;
@@ -213,6 +250,61 @@ TEST_F(EmbedTest, FailuresOfARunAreReports) {
   weight->as<float>()[0] = std::numeric_limits<float>::infinity();
   ASSERT_TRUE(run->write(*weight));
   EXPECT_NE(onlyError(run->train(1).report()).find("not finite"), std::string::npos);
+}
+
+/// The step goes on where it failed: what of it was done before is not done again.
+TEST_F(EmbedTest, AStepThatFailedInItsMiddleGoesOnThere) {
+  const char *start = R"(
+use nn, optim, data
+let shots = data.images("shots")
+model Number() { param value: f32[1] = zeros; fn forward() { value[0] } }
+fn shade(batch) { mean(cast(batch.image, f32)) }
+train line {
+  let a = Number()
+  let b = Number()
+  data = shots
+  batch = 8
+  micro = 1
+  duration = 40 steps
+)";
+  const char *plain = R"(
+  optimizer = optim.SGD(lr = 0.01)
+  fn loss(batch) { shade(batch) * (a() + b()) }
+})";
+  const char *several = R"(
+  update first {
+    of = a
+    optimizer = optim.SGD(lr = 0.01)
+    fn loss(batch) { shade(batch) * a() }
+  }
+  update second {
+    of = b
+    repeat = 2
+    optimizer = optim.SGD(lr = 0.01)
+    fn loss(batch) { shade(batch) * b() }
+  }
+})";
+  for (const char *rest : {plain, several}) {
+    text = std::string(start) + rest;
+    writeShots();
+    Result<Program> program = compile(text, here());
+    ASSERT_TRUE(program) << program.report().text;
+    Result<Opened> whole = program->open({}), cut = program->open({});
+    ASSERT_TRUE(whole && cut) << cut.report().text;
+    ASSERT_TRUE(whole->train(16));
+    int failures = 0;
+    for (int gone = 0; gone < 64; ++gone) {
+      fs::rename(shot(gone), folder / "away");
+      if (cut->step() < 16 && !cut->train(1)) ++failures;
+      fs::rename(folder / "away", shot(gone));
+    }
+    EXPECT_GT(failures, 0);
+    while (cut->step() < 16)
+      ASSERT_TRUE(cut->train(1)) << cut->train(1).report().text;
+    std::vector<Tensor> wanted = allTensors(*whole), found = allTensors(*cut);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_EQ(found[i].bytes, wanted[i].bytes) << wanted[i].name;
+  }
 }
 
 TEST_F(EmbedTest, OptionsOfARunAreChecked) {
