@@ -40,7 +40,7 @@ optimizer AdamW(lr: number, betas = (0.9, 0.999), eps = 1e-8, weight_decay = 0.0
     let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
     next v = v1
-    let t = step + 1
+    let t = updates + 1
     let (correct_m, correct_v) = (1 / (1 - beta1 ** t), 1 / (1 - beta2 ** t))
     let direction = m1 * correct_m / (sqrt(v1 * correct_v) + eps)
     p - lr * (direction + weight_decay * p)
@@ -61,7 +61,7 @@ optimizer Adam(lr: number, betas = (0.9, 0.999), eps = 1e-8) for p: f32[...] {
     let v1 = settled(beta2 * v + (1 - beta2) * g * g)
     next m = m1
     next v = v1
-    let t = step + 1
+    let t = updates + 1
     let (correct_m, correct_v) = (1 / (1 - beta1 ** t), 1 / (1 - beta2 ** t))
     p - lr * (m1 * correct_m) / (sqrt(v1 * correct_v) + eps)
   }

@@ -177,7 +177,8 @@ Value GraphLowering::leaf(const sema::Node &node) {
     return train::FittedOp::create(build, loc, type, site + endOfFitted(node));
   if (node.op == "option") return train::OptionOp::create(build, loc, type, node.text);
   if (node.op == "argument" || node.op == "extent") return argument(node);
-  if (node.op == "ambient") return train::AmbientOp::create(build, loc, type, node.text);
+  if (node.op == "ambient")
+    return train::AmbientOp::create(build, loc, type, node.text == "updates" ? "made" : node.text);
   if (node.op == "state") return train::StateOp::create(build, loc, type, node.text);
   if (node.op == "target") return train::TargetOp::create(build, loc, type);
   if (node.op == "gradient") return train::GradientOp::create(build, loc, type);

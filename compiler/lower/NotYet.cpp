@@ -190,7 +190,8 @@ public:
       if (place == GraphPlace::Command && (node.op == "argument" || node.op == "extent")) continue;
       bool isOfRun = place == GraphPlace::Fit && (node.op == "ambient" || node.op == "option");
       bool isKnown = loweredOps().count(node.op) != 0 && isPlaced && !isOfRun;
-      bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps";
+      bool isCounted = node.op == "ambient" && node.text != "step" && node.text != "steps" &&
+                       node.text != "updates";
       if (node.op == "ambient" && place == GraphPlace::Sample) {
         (*this)(node.place(), "`" + node.text + "` in `data.map`",
                 "a sample is made without regard to the step that sees it");

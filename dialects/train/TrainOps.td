@@ -241,8 +241,9 @@ def Train_ArgumentOp : Train_NamedLeaf<"argument", "argument"> {
   let summary = "an argument of a command, `COMMAND.NAME`; in its body only";
 }
 def Train_AmbientOp : Train_NamedLeaf<"ambient", "state"> {
-  let summary = "a number of the run's state: step, attempt, seed, row";
+  let summary = "a number of the run's state: step, attempt, seed, row, made";
   let description = [{
+    `made`, in a rule, is how many updates were made by it.
     `row` is the number, in the global batch or the evaluation set, of the first sample that the
     program sees.
   }];

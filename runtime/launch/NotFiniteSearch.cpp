@@ -51,22 +51,33 @@ public:
 
 class NotFiniteSearch {
 public:
-  NotFiniteSearch(Session &session, BatchTarget &target, const SkippedStep &step,
+  NotFiniteSearch(Session &session, std::vector<BatchTarget> &targets, const SkippedStep &step,
                   const std::atomic<int> &stop)
-      : session(session), target(target), step(step), stop(stop) {}
+      : session(session), targets(targets), target(targets.front()), step(step), stop(stop) {}
 
   Expected<std::string> run() {
     if (std::string found = inState(); !found.empty()) return found;
-    for (int64_t done = 0; done < step.batch && !stop; done += target.rows) {
-      DLM_TRY(load(step.firstSample + done));
-      if (std::string found = inBatch(); !found.empty()) return found;
-      Expected<std::string> computed = inProgram();
-      if (!computed || !computed->empty()) return computed;
+    for (const StepPart &part : step.parts) {
+      Expected<std::string> found = inPart(part);
+      if (!found || !found->empty()) return found;
     }
     return std::string();
   }
 
 private:
+  /// In what an update of the step sees and computes, with the parameters as they are now.
+  Expected<std::string> inPart(const StepPart &part) {
+    target = targets[part.update];
+    int64_t first = step.firstSample + part.batch * step.batch;
+    for (int64_t done = 0; done < step.batch && !stop; done += target.rows) {
+      DLM_TRY(load(first + done));
+      if (std::string found = inBatch(); !found.empty()) return found;
+      Expected<std::string> computed = inProgram(part.update);
+      if (!computed || !computed->empty()) return computed;
+    }
+    return std::string();
+  }
+
   std::string inState() const {
     for (const StateBinding &entry : session.state()) {
       if (entry.dtype != DType::F32 || !entry.isOfModel) continue;
@@ -119,15 +130,15 @@ private:
     return "";
   }
 
-  Expected<std::string> inProgram() {
+  Expected<std::string> inProgram(size_t update) {
     auto *executor = dynamic_cast<Executor *>(&session.engine());
     if (!executor) return std::string();
     FirstNotFinite observer;
-    bool isFound = false;
-    for (const StepProgram &each : programsOfStep(executor->plan().recipe(), 1))
-      if (each.name.rfind("grad", 0) == 0 && !isFound)
-        isFound = !executor->run(executor->findProgram(each.name), observer).isOk();
-    if (!isFound) return std::string();
+    const plan::Recipe *recipe = executor->plan().recipe();
+    std::string name = "grad";
+    if (recipe && recipe->updates() && recipe->updates()->size() > 0)
+      name += "_" + recipe->updates()->Get(unsigned(update))->name()->str();
+    if (executor->run(executor->findProgram(name), observer).isOk()) return std::string();
     std::string place = placeOf(executor->plan(), observer.location);
     std::string layer = layerOf(executor->plan(), observer.location);
     if (place.empty()) return std::string();
@@ -148,7 +159,8 @@ private:
   }
 
   Session &session;
-  BatchTarget &target;
+  std::vector<BatchTarget> &targets;
+  BatchTarget target; // of the update that is looked at
   const SkippedStep &step;
   const std::atomic<int> &stop;
   std::vector<int64_t> numbers;           // of the samples of the micro-batch
@@ -157,9 +169,9 @@ private:
 
 } // namespace
 
-std::string whereNotFinite(Session &session, BatchTarget &target, const SkippedStep &step,
-                           const std::atomic<int> &stop) {
-  Expected<std::string> found = NotFiniteSearch(session, target, step, stop).run();
+std::string whereNotFinite(Session &session, std::vector<BatchTarget> &targets,
+                           const SkippedStep &step, const std::atomic<int> &stop) {
+  Expected<std::string> found = NotFiniteSearch(session, targets, step, stop).run();
   return found ? *found : "";
 }
 

@@ -48,9 +48,8 @@ std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<Na
   return "";
 }
 
-std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
-                        int64_t limit, const std::string &lastCheckpoint,
-                        const std::string &where) {
+std::string textOfSkips(const std::vector<NamedValue> &values, const SkipFacts &facts,
+                        const std::string &lastCheckpoint, const std::string &where) {
   std::string list;
   for (const NamedValue &value : values) {
     char text[64];
@@ -58,20 +57,19 @@ std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int
                   printable(value.value));
     list += text;
   }
-  std::string skipped = skippedInARow == 1
+  std::string skipped = facts.skippedInARow == 1
                             ? "an update was"
-                            : std::to_string(skippedInARow) + " updates in a row were";
-  bool isUntrained = step == 0; // no rate can be to blame
+                            : std::to_string(facts.skippedInARow) + " updates in a row were";
   // A line of the library is where it shows, and not what it is.
   bool isKnown = !where.empty() && where.find(LibraryFolder) == std::string::npos;
-  std::string advice = !isUntrained ? "A lower learning rate often helps"
+  std::string advice = facts.isTrained ? "A lower learning rate often helps"
                        : isKnown ? "Nothing was trained yet, so no rate is to blame"
                                  : "Nothing was trained yet, so it is in what the loss is given: "
                                    "a label that is of no class, an id that is no row of its "
                                    "table, a number that is not finite";
-  return "training cannot go on: after step " + std::to_string(step) + " " + skipped +
+  return "training cannot go on: after step " + std::to_string(facts.step) + " " + skipped +
          " skipped because numbers are not finite;" + list + ". The program tolerates " +
-         std::to_string(limit) + "; " + lastCheckpoint + ". " +
+         std::to_string(facts.limit) + "; " + lastCheckpoint + ". " +
          (where.empty() ? advice : "In the last of them " + where + ". " + advice);
 }
 

@@ -19,10 +19,16 @@ std::string textOfRate(const std::string &name, double rate, int64_t step);
 /// what `lr` was in the checkpoint, and is in the first step since. Empty if it does not.
 std::string noteOfRate(const Manifest &then, int64_t steps, const std::vector<NamedValue> &values);
 
+/// Where a run stands that too many updates were skipped of.
+struct SkipFacts {
+  int64_t step = 0, skippedInARow = 0, limit = 0;
+  bool isTrained = true; // some update was made: a rate may be to blame
+};
+
 /// Why a run ends in which too many updates are not finite. `where`: where that comes from, as far
 /// as it is known (NotFiniteSearch).
-std::string textOfSkips(const std::vector<NamedValue> &values, int64_t step, int64_t skippedInARow,
-                        int64_t limit, const std::string &lastCheckpoint, const std::string &where);
+std::string textOfSkips(const std::vector<NamedValue> &values, const SkipFacts &facts,
+                        const std::string &lastCheckpoint, const std::string &where);
 
 /// Why a run ends that has waited long enough for a new best.
 std::string textOfPatience(const BestEvaluation &best, const std::string &patience, int64_t step,

@@ -336,19 +336,32 @@ void TrainRun::evaluate(bool isFinal) {
   sink->evaluated(record);
 }
 
+/// Whether an update was ever made, be it one of several of a step that was skipped.
+static bool hasTrained(Session &session) {
+  if (session.position().step > 0) return true;
+  if (!session.pull().isOk()) return false;
+  for (const StateBinding &entry : session.state())
+    if (entry.name.rfind("state.made.", 0) == 0 && *static_cast<const int64_t *>(entry.data) > 0)
+      return true;
+  return false;
+}
+
 Status TrainRun::tooManySkips() {
   std::vector<NamedValue> values = session->reportedValues();
   Expected<const Dataset *> samples = data->get(Split::Train, &context.stop);
   Expected<DataSpec> spec = dataSpecOf(session->recipe(), line.data);
   int64_t first = (driver->position().attempt - 1) * schedule.stepSamples();
+  SkipFacts facts = {driver->position().step, driver->skippedInARow(), schedule.skipLimit};
+  facts.isTrained = hasTrained(*session);
   std::string where;
+  std::vector<StepPart> parts;
+  schedule.partsOf(facts.step, parts);
   if (samples && spec)
-    where =
-        whereNotFinite(*session, targets[0],
-                       {*spec, **samples, orderOf(**samples), first, schedule.batch}, context.stop);
-  return Status::error(Code::NotFinite,
-                       textOfSkips(values, driver->position().step, driver->skippedInARow(),
-                                   schedule.skipLimit, lastCheckpoint(), where));
+    where = whereNotFinite(
+        *session, targets,
+        {*spec, **samples, orderOf(**samples), first, schedule.batch, std::move(parts)},
+        context.stop);
+  return Status::error(Code::NotFinite, textOfSkips(values, facts, lastCheckpoint(), where));
 }
 
 /// The program's commands with the flags that they need.

@@ -43,7 +43,7 @@ optimizer MuP(
   fn update(g: f32[...]) -> f32[...] {
     let average = lerp(norm(g * p), importance, decay)
     next importance = average
-    let now = average / (1 - decay ** (step + 1))
+    let now = average / (1 - decay ** (updates + 1))
     let share = now / (now + threshold + 1e-30)
     let total = gathered + rounded(g, sqrt(mean(g * g)) * lerp(coarse, fine, share))
     let count = waited + 1

@@ -36,7 +36,7 @@ optimizer Adafactor(lr, decay = 0.8, clip = 1.0, weight_decay = 0.0) for p: f32[
   state row: f32[..., R] = zeros
   state column: f32[..., C] = zeros
   fn update(g: f32[..., R, C]) -> f32[..., R, C] {
-    let keep = 1 - (step + 1) ** -decay
+    let keep = 1 - (updates + 1) ** -decay
     let square = g * g + 1e-30
     let r = lerp(mean(square, over = -1), row, keep)
     let c = lerp(mean(square, over = -2), column, keep)

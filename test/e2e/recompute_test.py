@@ -1,5 +1,6 @@
 """`recompute`: what is computed again for gradients has the same bits, and takes less memory."""
 import json
+import struct
 
 import program as p
 
@@ -78,6 +79,21 @@ def test_a_list_is_recomputed_one_by_one(folder):
     plain = compiled(folder, "unlisted", "x |> blocks")
     assert bits(folder, listed, "runs-listed") == bits(folder, plain, "runs-unlisted")
     assert transient(listed) < 0.75 * transient(plain), (transient(listed), transient(plain))
+
+
+def test_equal_calls_of_one_value_stay_two(folder):
+    """Without `recompute` they are one: forward the bits are the same, and gradients, which are
+    added up before it or behind both, agree to rounding."""
+    runs = []
+    for name, call in (("once", "blocks[0](x)"), ("twice", "recompute(blocks[0])(x)")):
+        prog = compiled(folder, name, f"tanh({call}) + {call}")
+        events = p.train(prog, folder / f"runs-{name}")
+        weights = p.tensors(p.checkpoints(folder / f"runs-{name}")[-1])["net.first.weight"]
+        runs.append((next(line["loss"] for line in events if "loss" in line),
+                     struct.unpack(f"<{len(weights) // 4}f", weights)))
+    (loss, one), (same, two) = runs
+    assert loss == same, (loss, same)
+    assert sum(abs(x - y) for x, y in zip(one, two)) / len(one) < 1e-5
 
 
 if __name__ == "__main__":

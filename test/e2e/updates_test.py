@@ -360,5 +360,137 @@ def test_a_normalised_model_is_trained_in_several_updates(folder):
         assert one != 0 and abs(now - (2 * one + other) / 3) < 1e-5, means
 
 
+# Rules that correct averages by how many updates have gone into them: of a gradient that is 1 each
+# of them moves by its rate, however often it is made.
+CORRECTED = """
+use optim, data
+let digits = data.idx("%(data)s", validation = 10%%)
+model Number(count: int) {
+  param value: f32[count, count] = ones
+  fn forward() { sum(value) / 1024 }
+}
+fn one(batch) { mean(ones([batch.size])) %(doubt)s }
+train corrected {
+  let a = Number(32)
+  let b = Number(32)
+  let c = Number(32)
+  data = digits
+  batch = 40
+  update often {
+    of = a
+    repeat = 5
+    optimizer = optim.Adam(lr = 1)
+    fn loss(batch) { 1024 * a() * mean(ones([batch.size])) }
+  }
+  update seldom {
+    of = b
+    every = 4
+    optimizer = optim.AdamW(lr = 1, weight_decay = 0)
+    fn loss(batch) { 1024 * b() * one(batch) }
+  }
+  update rows {
+    of = c
+    every = 3
+    optimizer = optim.Adafactor(lr = 1)
+    fn loss(batch) { 1024 * c() * one(batch) }
+  }
+  duration = 9 steps
+  checkpoint { every = 1 steps; keep = 99 }
+}
+"""
+
+
+def moved(folder, name, doubt=""):
+    """Of each checkpoint how far the three have come, and how often they were made."""
+    text = CORRECTED % dict(data=p.small_data(folder, 400, 100), doubt=doubt)
+    events = p.train(p.compile_source(folder, text, name), folder / f"{name}.out")
+    found = []
+    for path in p.checkpoints(folder / f"{name}.out"):
+        held = p.tensors(path)
+        ways = [1 - struct.unpack_from("<f", held[f"{model}.value"])[0] for model in "abc"]
+        counts = [struct.unpack("<q", held[f"state.made.{update}"])[0]
+                  for update in ("often", "seldom", "rows")]
+        found.append((ways, counts))
+    return events, found
+
+
+def test_rules_correct_by_the_updates_that_were_made(folder):
+    _, found = moved(folder, "corrected")
+    assert [counts for _, counts in found] == [
+        [5 * step, (step + 3) // 4, (step + 2) // 3] for step in range(1, 10)], found
+    for ways, counts in found:
+        assert all(abs(way - count) < 1e-3 for way, count in zip(ways, counts)), found
+
+
+def test_updates_that_are_left_out_do_not_count(folder):
+    events, found = moved(folder, "doubted", "+ 0 * log(mean(cast(batch.label, f32)) - 4.3)")
+    assert any(line.get("skipped") for line in events), events
+    for ways, counts in found:
+        assert all(abs(way - count) < 1e-3 for way, count in zip(ways, counts)), found
+    assert found[-1][1][0] > 5 * 9, "the first is made in steps that are skipped, too"
+
+
+# One sample has a number that the second update cannot take; the first reads other fields.
+SPOILT = """
+use nn, optim, data
+let table = data.csv("%(data)s", validation = 80)
+model Line() {
+  param w: f32[2] = zeros
+  param b: f32[1] = ones
+  fn forward(x: f32[B, 2]) -> f32[B] { sum(x * w, over = 1) + b }
+}
+train spoilt {
+  let a = Line()
+  let b = Line()
+  data = table
+  batch = %(batch)s
+  micro = 20
+  update first {
+    of = a
+    optimizer = optim.SGD(lr = 0.1)
+    fn loss(batch) { %(first)s }
+  }
+  update second {
+    of = b
+    repeat = %(repeat)s
+    optimizer = optim.SGD(lr = 0.1)
+    fn loss(batch) { mean(log(batch.number[:, 2] + 1000) * b(batch.number[:, 0:2])) }
+  }
+  duration = 30 steps
+  seed = %(seed)s
+}
+"""
+
+
+def spoilt(folder, name, **changes):
+    """What a run says that ends by numbers that are not finite."""
+    table = folder / "spoilt.csv"
+    rows = [f"{i % 7}.5,{i % 5}.25,{-1e6 if i == 37 else i}" for i in range(400)]
+    table.write_text("a,b,c\n" + "\n".join(rows) + "\n")
+    text = SPOILT % {**dict(batch=320, repeat=1, seed=3), "data": table, **changes}
+    program = p.compile_source(folder, text, name)
+    result = p.run(program, "train", "--to", folder / f"{name}.out")
+    assert result.returncode == 1, result
+    return result.stderr
+
+
+def test_of_several_updates_it_is_said_where_a_number_is_not_finite(folder):
+    """The first update reads another field than the one that fails."""
+    first = "mean(a(cast(batch.present[:, 0:2], f32)) ** 2)"
+    said = spoilt(folder, "fields", first=first)
+    assert "for sample 37 of the training part" in said and "nan" in said.lower(), said
+    assert "spoilt" not in said or "fields.dlm:" in said, said
+    assert "Nothing was trained yet" not in said, said
+
+
+def test_each_batch_of_a_step_is_searched(folder):
+    """Of four repetitions any may be the one, and it is its numbers that are shown."""
+    first = "mean(a(batch.number[:, 0:2]) ** 2)"
+    for seed in range(1, 5):
+        said = spoilt(folder, f"seed{seed}", first=first, batch=80, repeat=4, seed=seed)
+        assert "second.loss nan" in said, said
+        assert "for sample 37 of the training part" in said, said
+
+
 if __name__ == "__main__":
     p.main(p.tests_of(p.sys.modules[__name__]))

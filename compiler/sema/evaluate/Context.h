@@ -60,6 +60,7 @@ struct Context {
   size_t unrolled = 0;              // steps of the longest loop around that is unrolled
   bool unrollsRange = false;        // that loop goes over numbers that a tensor could hold
   bool isFit = false;               // of the function of `data.fit`, over all training samples
+  bool isRule = false;              // of the `update` of an optimizer
 
   bool isInCommand() const { return runTimeTests != nullptr; }
 };

@@ -255,14 +255,35 @@ static bool reportFileBeside(Evaluator &evaluator, const ast::Expr &expr) {
   return true;
 }
 
+/// The names that may be meant by one that is not declared.
+static std::vector<std::string> namesAt(Evaluator &evaluator, const ast::Expr &expr, Scope &scope) {
+  std::vector<std::string> names;
+  if (evaluator.report.seeksNames()) names = scope.names();
+  if (!isMemberAsked(evaluator, expr.span)) { // a module is no value
+    auto isModule = [&](const std::string &each) {
+      return scope.find(each)->value.is(ValueKind::Module);
+    };
+    names.erase(std::remove_if(names.begin(), names.end(), isModule), names.end());
+  }
+  names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
+  if (evaluator.context.isRule) names.emplace_back("updates");
+  return names;
+}
+
 Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   const std::string &name = expr.text;
   if (name == "batch") return context.test ? Value::whole(testRows) : Value::size(Extent::batch());
   if (name == "training" && context.training) return Value::boolean(*context.training);
-  if (name == "step" || name == "steps" || name == "epoch" || name == "seed") {
+  bool isOfRun = name == "step" || name == "steps" || name == "epoch" || name == "seed";
+  if (isOfRun || (name == "updates" && context.isRule)) {
     Tensor tensor = tensors.freeLeaf("ambient", name, {DType::I64, {}}, expr.span);
     tensor.isLoose = true;
     return Value::tensor(tensor);
+  }
+  if (name == "updates") {
+    report(Kind::AmbientName, expr.span, "`updates` is read outside of an optimizer's `fn update`")
+        .help("the `step` of the run can be read everywhere in it");
+    return Value();
   }
   if (name == "training" || name == "new") {
     report(Kind::AmbientName, expr.span,
@@ -278,15 +299,7 @@ Value Evaluator::evalAmbient(const ast::Expr &expr, const ScopePtr &scope) {
   if (program.hints.misplaced.count(name)) return Value();
   if (unknown.count(place)) return Value(); // said already: code may be followed a million times
   if (!isUnbound && reportFileBeside(*this, expr)) return Value();
-  std::vector<std::string> names;
-  if (report.seeksNames()) names = scope->names();
-  if (!isMemberAsked(*this, expr.span)) { // a module is no value
-    auto isModule = [&](const std::string &each) {
-      return scope->find(each)->value.is(ValueKind::Module);
-    };
-    names.erase(std::remove_if(names.begin(), names.end(), isModule), names.end());
-  }
-  names.insert(names.end(), {"training", "step", "steps", "epoch", "seed"});
+  std::vector<std::string> names = namesAt(*this, expr, *scope);
   bool isModelNeeded = program.hints.isModelNeeded;
   if (isModelNeeded) names = instancesIn(*scope, names);
   Binding *near = scope->find(nearestWord(name, names));

@@ -253,6 +253,7 @@ bool RuleFollower::followUpdate(const ast::Function &update, const TensorType &t
   for (const OptimizerState &state : rule.states)
     next[state.name] = Value::none();
   evaluator.context.next = &next;
+  evaluator.context.isRule = true;
   Operand gradient;
   TensorType named = type;
   if (Binding *bound = inner->find(declaration.target.name.text))

@@ -171,7 +171,9 @@ bool RuleCall::isReadable(const Graph &graph) {
 }
 
 std::map<std::string, Tensor> RuleCall::copy(const Graph &graph) {
-  auto isStep = [](const Node &node) { return node.op == "ambient" && node.text == "step"; };
+  auto isStep = [](const Node &node) {
+    return node.op == "ambient" && (node.text == "step" || node.text == "updates");
+  };
   std::vector<Tensor> copies;
   for (const Node &node : graph.nodes) {
     if (node.op == "target") {

@@ -57,7 +57,8 @@ enum Mark : uint8_t {
 /// One operation. What `ints`, `number`, `numbers` and `text` hold depends on `op`:
 ///
 ///   leaves      input(text = field)  parameter(text = path)  option(text = name)
-///               ambient(text = "step" | "steps" | "epoch" | "seed")  state(text = name)  target()
+///               ambient(text = "step" | "steps" | "epoch" | "seed" | "updates")
+///               state(text = name)  target()
 ///               gradient() constant(number: a splat of the type)  dense(numbers, row-major)
 ///               buffer(text = path)
 ///               shadow(text = path): of a copy or a moving average of a model, like its parameter

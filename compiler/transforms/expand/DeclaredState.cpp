@@ -185,8 +185,11 @@ mlir::ArrayAttr listState(DeclaredState &state, mlir::MLIRContext *context) {
   auto i64 = RankedTensorType::get({}, mlir::IntegerType::get(context, 64));
   for (const char *counter : {"state.attempt", "state.step", "state.skipped", "state.seed"})
     list.add(counter, "scalar", counter, 0, i64);
-  if (state.hasSeveralUpdates())
+  if (state.hasSeveralUpdates()) {
     list.add(DeclaredState::Updates, "scalar", DeclaredState::Updates, 0, i64);
+    for (const DeclaredUpdate &update : state.updates)
+      list.add(update.made(), "scalar", update.made(), 0, i64);
+  }
   list.add("state.ok", "scalar", "state.ok", 0,
            RankedTensorType::get({}, mlir::IntegerType::get(context, 32)));
   return list.get();

@@ -43,6 +43,10 @@ struct DeclaredUpdate {
   std::string program(llvm::StringRef kind) const {
     return name.empty() ? kind.str() : (kind + "_" + name).str();
   }
+  /// Where it is counted how often it was made: the steps, if a step is just it.
+  std::string made() const { return name.empty() ? "state.step" : "state.made." + name; }
+  /// Whether the step under way has reported numbers of it that are not finite: they stay.
+  std::string told() const { return "state.told." + name; }
   bool has(llvm::StringRef term) const { return name.empty() || term.starts_with(name + "."); }
 
   /// Where it reports the norm of its gradient, or its learning rate.
@@ -100,6 +104,7 @@ struct DeclaredState {
   /// follow from, and whether all those of the step under way were taken.
   static constexpr const char *Updates = "state.updates";
   static constexpr const char *Sound = "state.sound";
+  static constexpr const char *Made = "state.made"; // what a rule reads: see DeclaredUpdate::made
   bool hasSeveralUpdates() const { return !updates.front().name.empty(); }
 
   /// Writes the attributes `train.policy` and `dlm.state` of the module.

@@ -43,7 +43,7 @@ public:
   /// One of several updates: what it was is counted at the end of the step.
   void writePart();
   /// The end of a step of several updates, each of which is taken or not by itself.
-  void writeEnd();
+  void writeEnd(llvm::ArrayRef<DeclaredUpdate> updates);
 
 private:
   mlir::OpBuilder &at() { return program.builder(); }
@@ -58,6 +58,8 @@ private:
   void guardResults(Value isOk);
   Value sumOf(llvm::StringRef buffer);
   void count(Value isOk);
+  DeclaredUpdate part();
+  void report(const std::string &buffer, Value value);
   void publish();
   void reset();
 
@@ -83,19 +85,26 @@ void GuardedUpdate::writePart() {
   Value isOk = guard();
   Value sound = program.argument(DeclaredState::Sound, i32), none = constant(i32, 0);
   written.emplace_back(DeclaredState::Sound, choose(isOk, sound, none));
-  Value made = program.argument(DeclaredState::Updates, i64);
-  written.emplace_back(DeclaredState::Updates, AddOp::create(at(), loc, made, constant(i64, 1)));
+  Value one = constant(i64, 1), performed = program.argument(DeclaredState::Updates, i64);
+  written.emplace_back(DeclaredState::Updates, AddOp::create(at(), loc, performed, one));
+  DeclaredUpdate update = part();
+  Value made = program.argument(update.made(), i64), next = AddOp::create(at(), loc, made, one);
+  written.emplace_back(update.made(), choose(isOk, next, made));
   publish();
+  Value told = program.argument(update.told(), i32), yes = constant(i32, 1);
+  written.emplace_back(update.told(), choose(isOk, told, yes));
   reset();
   program.setResults(written);
 }
 
-void GuardedUpdate::writeEnd() {
+void GuardedUpdate::writeEnd(llvm::ArrayRef<DeclaredUpdate> updates) {
   Value sound = program.argument(DeclaredState::Sound, i32);
   Value isOk = CompareOp::create(at(), loc, CompareKind::Ne, sound, constant(i32, 0));
   guardResults(isOk);
   count(isOk);
   written.emplace_back(DeclaredState::Sound, constant(i32, 1));
+  for (const DeclaredUpdate &update : updates)
+    written.emplace_back(update.told(), constant(i32, 0));
   Value sum;
   for (const std::string &term : terms) {
     Value loss = program.argument("report." + term, f32);
@@ -185,20 +194,37 @@ void GuardedUpdate::count(Value isOk) {
   written.emplace_back("state.ok", flag);
 }
 
+/// The one of several updates whose program it is; without a name if a step is just one.
+DeclaredUpdate GuardedUpdate::part() {
+  DeclaredUpdate update;
+  llvm::StringRef kind = Program::kind(program.function());
+  if (kind.consume_front("update_")) update.name = kind.str();
+  return update;
+}
+
 /// The terms as accumulated, their sum under the name `loss` if it is not one of them, the norm.
 void GuardedUpdate::publish() {
   Value sum;
   for (const std::string &term : terms) {
     Value loss = lossTerm(term);
     sum = sum ? Value(AddOp::create(at(), loc, sum, loss)) : loss;
-    written.emplace_back("report." + term, loss);
+    report("report." + term, loss);
   }
-  DeclaredUpdate update;
-  llvm::StringRef kind = Program::kind(program.function());
-  if (kind.consume_front("update_")) update.name = kind.str();
+  DeclaredUpdate update = part();
   if (sum && update.name.empty() && !llvm::is_contained(terms, "loss"))
     written.emplace_back("report.loss", sum);
-  written.emplace_back(update.report("grad_norm"), norm);
+  report(update.report("grad_norm"), norm);
+}
+
+/// Of several repetitions that are told of the last is, or the first whose numbers are not finite.
+void GuardedUpdate::report(const std::string &buffer, Value value) {
+  DeclaredUpdate update = part();
+  if (!update.name.empty()) {
+    Value told = program.argument(update.told(), i32), none = constant(i32, 0);
+    Value isTold = CompareOp::create(at(), loc, CompareKind::Ne, told, none);
+    value = choose(isTold, program.argument(buffer, f32), value);
+  }
+  written.emplace_back(buffer, value);
 }
 
 void GuardedUpdate::reset() {
@@ -236,6 +262,7 @@ void GuardUpdate::runOnOperation() {
   if (mlir::func::FuncOp grad = Program::find(getOperation(), "grad"))
     return GuardedUpdate(update, termsOf(grad), countsRows(grad)).write();
   std::vector<std::string> all;
+  std::vector<DeclaredUpdate> updates;
   for (auto grad : getOperation().getOps<mlir::func::FuncOp>()) {
     llvm::StringRef name = Program::kind(grad);
     if (!name.consume_front("grad_")) continue;
@@ -243,8 +270,9 @@ void GuardUpdate::runOnOperation() {
     std::vector<std::string> terms = termsOf(grad);
     GuardedUpdate(part, terms, countsRows(grad)).writePart();
     llvm::append_range(all, terms);
+    updates.push_back({name.str(), std::nullopt});
   }
-  if (!all.empty()) GuardedUpdate(update, all, false).writeEnd();
+  if (!all.empty()) GuardedUpdate(update, all, false).writeEnd(updates);
 }
 
 } // namespace

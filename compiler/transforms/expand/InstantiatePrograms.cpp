@@ -111,6 +111,10 @@ void Instantiation::writeInit() {
   if (state.hasSeveralUpdates()) {
     results.emplace_back(DeclaredState::Updates, constant(program, i64, 0));
     results.emplace_back(DeclaredState::Sound, constant(program, i32, 1));
+    for (const DeclaredUpdate &update : state.updates) {
+      results.emplace_back(update.made(), constant(program, i64, 0));
+      results.emplace_back(update.told(), constant(program, i32, 0));
+    }
   }
   results.emplace_back("state.ok", constant(program, i32, 1));
   results.emplace_back("state.seed", program.argument("state.seed", i64)); // kept, used or not

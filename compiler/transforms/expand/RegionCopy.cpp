@@ -61,6 +61,7 @@ Value RegionCopy::replacement(mlir::Operation &op, mlir::IRMapping &mapping) {
     if (purpose == Purpose::Sample) buffer = sampleBuffer(buffer);
     if (purpose == Purpose::Evaluation && buffer == DeclaredState::Row)
       buffer = DeclaredState::EvaluationRow;
+    if (buffer == DeclaredState::Made) buffer = counter;
     return program.argument(buffer, op.getResult(0).getType());
   }
   return {};

@@ -11,6 +11,7 @@
 //   train.next             noted: what `grad` leaves for the buffer
 //   train.ambient "row"    how many samples of the step (`state.row`), or of the evaluation
 //                          (`eval.row`), the program has seen before
+//   train.ambient "made"   how many updates the rule has made (`state.step`, or `state.made.NAME`)
 //
 // A sample has buffers of its own, `sample.in.FIELD`, `sample.option.NAME` and so on, of which each
 // thread that makes samples has a copy.
@@ -43,6 +44,9 @@ public:
 
   /// What stands for leaves of these buffers, instead of arguments.
   llvm::StringMap<mlir::Value> given;
+
+  /// Where it is counted how often the rule that is copied was followed.
+  std::string counter = "state.step";
 
   /// Whose random numbers they are: the path of the parameter that a rule is followed for.
   std::string drawnFor;

@@ -90,6 +90,7 @@ Value RuleCopy::limited(Value part) {
 
 std::vector<NamedResult> RuleCopy::copyWhole() {
   RegionCopy copy(program, state, Purpose::Training);
+  copy.counter = state.updates[group.ofUpdate].made();
   copy.given["params"] = parameters;
   copy.given["grads"] = limited(gradient);
   for (const auto &[moment, value] : llvm::zip_equal(group.moments, moments))
@@ -99,6 +100,7 @@ std::vector<NamedResult> RuleCopy::copyWhole() {
 
 std::vector<NamedResult> RuleCopy::copyFor(size_t number) {
   RegionCopy copy(program, state, Purpose::Training);
+  copy.counter = state.updates[group.ofUpdate].made();
   RankedTensorType type = group.parameters[number].type;
   copy.drawnFor = group.parameters[number].path;
   copy.given["params"] = segment(program, parameters, group.layout, number, type);
