@@ -6,6 +6,7 @@
 #include "compiler/lower/Contraction.h"
 #include "compiler/lower/Fitted.h"
 #include "compiler/sema/value/DTypes.h"
+#include "compiler/transforms/expand/Recompute.h"
 #include "dialects/train/Train.h"
 
 #include "llvm/ADT/MapVector.h"
@@ -69,7 +70,7 @@ void GraphLowering::markRecomputed(mlir::Operation *before, const sema::Node &no
   if (part != GraphPart::Training || node.recomputation == 0 || step) return;
   mlir::Attribute number = build.getI64IntegerAttr(node.recomputation);
   for (mlir::Operation *op = opBefore(build); op != before; op = op->getPrevNode())
-    if (!mlir::isa<ScanOp>(op)) op->setAttr("dlm.recompute", number);
+    if (!mlir::isa<ScanOp>(op)) op->setAttr(expand::RecomputeAttr, number);
 }
 
 mlir::FailureOr<GraphLowering::NamedValues> GraphLowering::append(const sema::Graph &of,

@@ -85,11 +85,6 @@ const std::map<std::string, WaitingOp> &waitingOps() {
   return rows;
 }
 
-const std::map<std::string, std::string> &markerReasons() {
-  static const std::map<std::string, std::string> rows = {};
-  return rows;
-}
-
 bool isLoweredDType(sema::DType dtype) {
   using sema::DType;
   return dtype == DType::Bool || dtype == DType::U8 || dtype == DType::I32 || dtype == DType::I64 ||
@@ -474,11 +469,6 @@ void reportNotYet(const sema::TypedProgram &given, DiagnosticEngine &diagnostics
            "export");
   for (const WaitingUpdate &each : waitingUpdates(program))
     report(each.span, each.what, each.reason);
-  for (const sema::Marker &marker : program.markers) {
-    auto reason = markerReasons().find(marker.kind);
-    if (reason != markerReasons().end())
-      report(marker.span, "`" + marker.kind + "`", reason->second);
-  }
   checkLeft(program, report);
   for (const sema::Buffer &buffer : program.buffers)
     report.checkBuffer(buffer, program.settings);

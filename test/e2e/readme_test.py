@@ -101,8 +101,6 @@ def test_the_reference_has_all_that_cannot_be_compiled(folder):
     rows = re.search(r"waitingOps\(\) \{.*?\};", text, re.S)[0]
     waiting = set(re.findall(r'^      \{"(\w+)",', rows, re.M))
     written = set(re.findall(r"`(\w+)", rows))
-    markers = re.search(r"markerReasons\(\) \{.*?\};", text, re.S)[0]
-    written.update(re.findall(r'\{"(\w+)",', markers))
     settings = re.search(r"waitingSettings\(\) \{.*?\};", text, re.S)[0]
     for path in re.findall(r'^      \{"([\w.]+)", \{', settings, re.M):
         home, _, name = path.rpartition(".")

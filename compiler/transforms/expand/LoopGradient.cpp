@@ -2,6 +2,7 @@
 // at, the loop forwards is made to keep those, and `ScanOp::close` makes a loop of the block.
 #include "compiler/transforms/expand/LoopGradient.h"
 
+#include "compiler/transforms/expand/Recompute.h"
 #include "compiler/transforms/expand/ReverseWalk.h"
 
 #include "mlir/IR/IRMapping.h"
@@ -92,9 +93,7 @@ mlir::LogicalResult LoopGradient::write() {
   mlir::OpBuilder inner(scan.getContext());
   inner.setInsertionPointToEnd(&step);
   for (mlir::Operation &op : scan.getBody()->without_terminator()) // computed again as it is
-    inner.clone(op, mapping)->walk([](mlir::Operation *copy) {
-      copy->removeAttr("dlm.recompute");
-    });
+    inner.clone(op, mapping)->walk([](mlir::Operation *copy) { copy->removeAttr(RecomputeAttr); });
   if (failed(walkBack(mapping, inner))) return mlir::failure();
   dropUnused();
   return mlir::success();
